@@ -32,7 +32,7 @@ struct Policy {
   Millis temporary_delay{1'000};     // 0 … 60 s; raised to 1 s where a worker is older than 3.7 (KAFKA-15693)
   int max_unavailable = 1;           // only 1 for now
   int good_observations = 3;         // in a row before the gate is open; 1 … 100
-  Millis observe_every{1'000};       // at most; a report by an agent wakes earlier; 100 ms … 1 min
+  Millis observe_every{500};         // at most; a report by an agent wakes earlier; 100 ms … 1 min
   Millis worker_limit{600'000};      // for one worker's gate, a pending rebalance delay not counted
   Millis whole_limit{14'400'000};
   int task_restarts = 3;             // of a connector whose tasks failed by fencing, a run

@@ -1,7 +1,8 @@
 // The planner: what to do next, from what is true now. Pure: no clock, no I/O, no logging.
 //
-// `plan`, `apply`, `status` and reports all say what this function says. It is level-triggered: whatever happened
-// before, the next decision follows from the view, so running `apply` again resumes, retries and repairs.
+// `plan`, `apply`, `status` and reports all say what this function says. It is level-triggered: whatever
+// happened before, the next decision follows from the view, so running `apply` again resumes, retries and
+// repairs.
 #pragma once
 
 #include <map>
@@ -19,6 +20,7 @@ namespace eos::rollout {
 
 struct Goal {
   Mode target = Mode::kEnabled;
+  std::string group_id;  // for messages only
 };
 
 // A task that ran when this run began: it must run again on a live member before the next step.
@@ -32,13 +34,16 @@ struct TaskKey {
 // What this run remembers. Nothing here is needed for safety; a new run starts with an empty one.
 struct History {
   std::optional<Time> began;
-  std::optional<std::vector<TaskKey>> ran_before;  // snapshot from the first view in which connectors were known
-  int good_in_a_row = 0;                    // observations with the gate's conditions all met
-  std::optional<Time> waiting_since;        // of the gate that is shut now
-  bool acted = false;                       // at least one action was carried out by this run
-  std::map<std::string, int> task_restarts;  // by connector
-  std::map<std::string, int> restarts;       // by worker, for reports
-  std::map<std::string, ProcessFacts> processes;  // as last seen or as our own operation made it
+  std::optional<std::vector<TaskKey>> ran_before;  // should run: see Note
+  int good_in_a_row = 0;                           // observations with the gate's conditions all met
+  std::optional<Time> last_good;                   // the last of those that counted
+  std::optional<Time> waiting_since;               // of the gate that is shut now
+  bool acted = false;                              // at least one operation was started by this run
+  std::map<std::string, int> task_restarts;        // by connector
+  std::map<std::string, Time> repaired;            // by connector: the last of those
+  std::map<std::string, int> restarts;             // by worker: how often this run had it restarted
+  std::map<std::string, std::string> old_member;   // by worker: member id that its restart made obsolete
+  std::map<std::string, std::string> written;      // by worker: digest of the file as this run left it
 };
 
 // One line of a plan.
@@ -47,6 +52,7 @@ struct Step {
   std::string agent;
   std::optional<Mode> from;  // running mode now
   Mode to{};
+  Mode phase{};  // mode of the rolling restart that this is part of
   DelayChange delay = DelayChange::kKeep;
   Millis temporary_delay{};
   bool restart = true;
@@ -57,18 +63,21 @@ enum class DecisionKind { kAct, kRepair, kWait, kDone, kStop };
 
 struct Decision {
   DecisionKind kind = DecisionKind::kStop;
-  std::optional<Step> step;         // kAct
-  std::string file_sha256;          // kAct: digest that the step was decided on
-  std::string repair_connector;     // kRepair: restart its failed tasks
-  std::vector<std::string> unmet;   // kWait: the gate's conditions that are not met
-  std::optional<Problem> problem;   // kStop: which gate, why, what to do. kWait: none
+  std::optional<Step> step;          // kAct
+  std::string file_sha256;           // kAct: digest that the step was decided on
+  std::string repair_connector;      // kRepair: restart its failed tasks
+  std::vector<std::string> unmet;    // kWait: the gate's conditions that are not met
+  std::optional<Problem> problem;    // kStop: which gate, why, what to do. kWait: none
   std::vector<std::string> reasons;  // why this and not something else, most important first
 };
 
-Decision Decide(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy, const History& history,
-                Time now);
+Decision Decide(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy,
+                const History& history, Time now);
 
-// What the run remembers after it has seen `view`.
+// What the run remembers after it has seen `view`. The first view in which connectors are known fixes which
+// tasks must run before each next step: all but those that are PAUSED, STOPPED or FAILED then. Observations
+// nearer to each other than policy.observe_every count as one. While a rebalance delay is pending the gate's
+// limit starts anew.
 History Note(History history, const fleet::FleetView& view, const fleet::Policy& policy, Time now);
 
 // The conditions of the gate that `view` does not meet, in words; empty: open for this one observation.
@@ -79,15 +88,23 @@ struct Finding {
   enum class Severity { kError, kWarning, kInfo } severity = Severity::kError;
   std::string object;  // worker, agent, connector or "group"
   Problem problem;
+  bool may_pass = false;  // an error that waiting alone may end: apply waits for it within its limits
 };
-std::vector<Finding> Preflight(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
+std::vector<Finding> Preflight(const fleet::FleetView& view, const fleet::Policy& policy);
 
-// All steps that Decide would take if everything went well, in their order. Simulates Decide on the view.
+// The next step towards the goal if every gate is open; nothing: the goal is reached.
+std::optional<Step> NextStep(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
+
+// One sentence on who runs what: "1 of 3 workers runs preparing, 2 run disabled: a mix that Kafka allows".
+std::string Standing(const fleet::FleetView& view);
+
+// All steps in their order, if everything goes well: NextStep on the view as each step leaves it. Who leads
+// after a leader's restart is Kafka's choice; the plan assumes the first of the others, apply looks.
 struct Plan {
   std::vector<Step> steps;
   std::vector<std::string> explanations;  // one or more lines for --explain
   std::vector<Finding> findings;
 };
-Plan MakePlan(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy, Time now);
+Plan MakePlan(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
 
 }  // namespace eos::rollout

@@ -16,7 +16,7 @@ namespace eos::rollout {
 struct Event {
   enum class Kind { kLease, kObserved, kDecided, kOperation, kRepaired, kEnded } kind = Kind::kObserved;
   Time at;
-  const fleet::FleetView* view = nullptr;      // kObserved, kDecided; valid during the call
+  const fleet::FleetView* view = nullptr;      // as last observed; valid during the call
   const Decision* decision = nullptr;          // kDecided
   const OperationRecord* operation = nullptr;  // kOperation: at each step
   std::string text;                            // one line for people
@@ -37,10 +37,12 @@ struct Caller {
   std::string take_over;  // session whose lease to take; empty: nobody's
 };
 
-// Blocks until the goal is reached, a gate stops the rollout, or `stop` is set (then: finishes watching nothing, starts
-// nothing new, says where things stand; kInterrupted). Agents are looked up by name. `on_event` runs on this thread.
-Outcome Apply(const Goal& goal, const fleet::Inventory& inventory, const std::map<std::string, fleet::AgentClient*>& agents,
-              fleet::FleetObserver& observer, const Clock& clock, const Caller& caller,
-              const std::function<void(const Event&)>& on_event, const fleet::StopFlag& stop);
+// Blocks until the goal is reached, a gate stops the rollout, or `stop` is set (then: finishes watching
+// nothing, starts nothing new, says where things stand; kInterrupted). Agents are looked up by name.
+// `on_event` runs on this thread.
+Outcome Apply(const Goal& goal, const fleet::Inventory& inventory,
+              const std::map<std::string, fleet::AgentClient*>& agents, fleet::FleetObserver& observer,
+              const Clock& clock, const Caller& caller, const std::function<void(const Event&)>& on_event,
+              const fleet::StopFlag& stop);
 
 }  // namespace eos::rollout

@@ -1,0 +1,174 @@
+#include "controller/rollout/gate.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "common/base/words.h"
+
+namespace eos::rollout {
+namespace {
+
+using fleet::FleetView;
+using fleet::WorkerView;
+
+std::vector<const kafka::Member*> MembersOf(const FleetView& view, const std::string& url) {
+  std::vector<const kafka::Member*> found;
+  if (!view.group) return found;
+  for (const kafka::Member& member : view.group->members) {
+    if (!member.url.empty() && fleet::NormalUrl(member.url) == fleet::NormalUrl(url))
+      found.push_back(&member);
+  }
+  return found;
+}
+
+// What keeps this worker from being up, by the ladder process → REST → herder → member; nothing: it is up.
+std::string UnmetByWorker(const WorkerView& worker, const FleetView& view, const History& history) {
+  const WorkerFacts& facts = worker.facts;
+  if (!facts.running_operation.empty())
+    return fmt::format("operation {} is under way", facts.running_operation);
+  if (!facts.process) return facts.process_known ? "its process is not there" : "its process cannot be seen";
+  if (!facts.rest || !facts.rest->answers) return "its REST does not answer";
+  if (facts.rest->health == Health::kUnhealthy) return "its REST says that it is unhealthy";
+  if (!facts.rest->herder_answers) return "its REST answers, its herder does not yet";
+  const auto members = MembersOf(view, facts.advertised_url);
+  if (members.empty()) return "it has not joined the group";
+  if (members.size() > 1) return "the group holds two members under its URL";
+  const auto old = history.old_member.find(facts.name);
+  if (old != history.old_member.end() && members.front()->member_id == old->second) {
+    return "the group still holds the member that was stopped";
+  }
+  return {};
+}
+
+// Worker ids on which a RUNNING is to be believed.
+bool IsLive(const FleetView& view, const std::string& worker_id) {
+  return std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
+    return w.member && w.facts.process && fleet::WorkerIdOf(w.facts.advertised_url) == worker_id;
+  });
+}
+
+// The group's assignment has the last word on where something runs: the status topic goes on saying RUNNING
+// for a worker that was restarted. Where no member is known to hold it, the status alone counts.
+bool HeldElsewhere(const FleetView& view, const std::string& held, const std::string& worker_id) {
+  if (!view.group) return false;
+  bool elsewhere = false;
+  for (const kafka::Member& member : view.group->members) {
+    if (std::find(member.assigned.begin(), member.assigned.end(), held) == member.assigned.end()) continue;
+    if (fleet::WorkerIdOf(member.url) == worker_id) return false;
+    elsewhere = true;
+  }
+  return elsewhere;
+}
+
+struct Told {
+  TaskState state = TaskState::kUnknown;
+  std::string worker_id;
+  FailureKind failure = FailureKind::kNone;
+};
+
+std::optional<Told> Lookup(const ConnectorStatus& connector, int task) {
+  if (task < 0) return Told{connector.state, connector.worker_id, connector.failure};
+  for (const TaskStatus& t : connector.tasks) {
+    if (t.id == task) return Told{t.state, t.worker_id, t.failure};
+  }
+  return std::nullopt;
+}
+
+void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const FleetView& view, TaskCheck& check) {
+  const std::string name = key.task < 0 ? fmt::format("connector \"{}\"", Printable(key.connector))
+                                        : fmt::format("task \"{}-{}\"", Printable(key.connector), key.task);
+  const auto told = Lookup(connector, key.task);
+  if (!told) {
+    check.unmet.push_back(name + " is not reported");
+  } else if (told->state == TaskState::kFailed) {
+    if (HealsByRestart(told->failure)) {
+      check.unmet.push_back(name + " is FAILED by fencing");
+    } else {
+      check.failed_for_cause.push_back(key);
+    }
+  } else if (told->state == TaskState::kPaused || told->state == TaskState::kStopped) {
+    return;  // by somebody's wish, after this run began
+  } else if (told->state != TaskState::kRunning) {
+    check.unmet.push_back(fmt::format("{} is {}", name, ToString(told->state)));
+  } else if (!IsLive(view, told->worker_id)) {
+    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", which is no live member", name,
+                                      Printable(told->worker_id)));
+  } else {
+    const std::string held = key.task < 0 ? key.connector : fmt::format("{}-{}", key.connector, key.task);
+    if (HeldElsewhere(view, held, told->worker_id)) {
+      check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
+                                        name, Printable(told->worker_id)));
+    }
+  }
+}
+
+}  // namespace
+
+bool HealsByRestart(FailureKind kind) {
+  return kind == FailureKind::kFencing || kind == FailureKind::kTransaction;
+}
+
+std::vector<std::string> UnmetByGroup(const FleetView& view, const History& history) {
+  std::vector<std::string> unmet;
+  for (const auto& agent : view.agents) {
+    if (!agent.facts) unmet.push_back(fmt::format("agent \"{}\" does not answer", agent.name));
+  }
+  for (const WorkerView& worker : view.workers) {
+    if (auto what = UnmetByWorker(worker, view, history); !what.empty()) {
+      unmet.push_back(fmt::format("worker \"{}\": {}", worker.facts.name, what));
+    }
+  }
+  if (!view.group) {
+    unmet.push_back("Kafka does not tell the group's state");
+  } else {
+    if (!view.group->stable()) unmet.push_back(fmt::format("the group is {}, not Stable", view.group->state));
+    if (view.group->pending_delay() > Millis{0}) {
+      unmet.push_back(fmt::format("a rebalance delay is pending: at most {} left",
+                                  FormatDuration(view.group->pending_delay())));
+    }
+    for (const auto& stranger : view.strangers) {
+      unmet.push_back(fmt::format("member \"{}\" of the group is in no inventory", Printable(stranger.url)));
+    }
+  }
+  return unmet;
+}
+
+TaskCheck CheckTasks(const FleetView& view, const History& history) {
+  TaskCheck check;
+  if (!view.connectors) {
+    check.unmet.push_back("no worker tells the connectors' state");
+    return check;
+  }
+  std::map<std::string, const ConnectorStatus*> by_name;
+  for (const ConnectorStatus& connector : *view.connectors) {
+    by_name[connector.name] = &connector;
+    const auto fenced = [](TaskState state, FailureKind kind) {
+      return state == TaskState::kFailed && HealsByRestart(kind);
+    };
+    if (fenced(connector.state, connector.failure) ||
+        std::any_of(connector.tasks.begin(), connector.tasks.end(),
+                    [&](const TaskStatus& t) { return fenced(t.state, t.failure); })) {
+      check.fenced.push_back(connector.name);
+    }
+  }
+  if (!history.ran_before) return check;
+  for (const TaskKey& key : *history.ran_before) {
+    const auto found = by_name.find(key.connector);
+    if (found == by_name.end()) continue;  // deleted by its owner meanwhile
+    CheckOne(key, *found->second, view, check);
+  }
+  return check;
+}
+
+std::vector<std::string> UnmetConditions(const FleetView& view, const History& history) {
+  std::vector<std::string> unmet = UnmetByGroup(view, history);
+  TaskCheck tasks = CheckTasks(view, history);
+  std::move(tasks.unmet.begin(), tasks.unmet.end(), std::back_inserter(unmet));
+  for (const TaskKey& key : tasks.failed_for_cause) {
+    unmet.push_back(fmt::format("task \"{}-{}\" is FAILED", Printable(key.connector), key.task));
+  }
+  return unmet;
+}
+
+}  // namespace eos::rollout

@@ -1,0 +1,26 @@
+// What the tasks say, for the gate and for repairs. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "controller/rollout/decide.h"
+
+namespace eos::rollout {
+
+// The tasks that ought to run, against what is told of them.
+struct TaskCheck {
+  std::vector<std::string> unmet;         // not yet as they should be, in words
+  std::vector<std::string> fenced;        // connectors with something FAILED that a restart heals
+  std::vector<TaskKey> failed_for_cause;  // of `history.ran_before` only
+};
+TaskCheck CheckTasks(const fleet::FleetView& view, const History& history);
+
+// Does a restart of the task heal this? A fencing that met a leader on its way out (never retried by
+// Connect), or a producer fenced by its own successor.
+bool HealsByRestart(FailureKind kind);
+
+// The conditions on processes and group alone; empty: all met.
+std::vector<std::string> UnmetByGroup(const fleet::FleetView& view, const History& history);
+
+}  // namespace eos::rollout
