@@ -107,7 +107,7 @@ std::optional<Step> FileOnly(const FleetView& view, const Phase& phase) {
         file && std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
           return w.running.mode && Forbidden(*w.running.mode, *file);
         });
-    if (has_turn ? !dangerous : file == worker.running.mode) continue;
+    if (file == worker.running.mode || (has_turn && !dangerous)) continue;
     Step step;
     step.worker = worker.facts.name;
     step.agent = worker.agent;

@@ -1,0 +1,178 @@
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "controller/rollout/decide.h"
+#include "tests/fakes/healthy_fleet.h"
+
+namespace eos::rollout {
+namespace {
+
+using fakes::HealthyFleet;
+using fakes::HealthyObservations;
+using fleet::FleetView;
+using fleet::Policy;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Goal To(Mode mode) { return {mode, "connect-payments"}; }
+
+std::vector<std::string> Story(const Plan& plan) {
+  std::vector<std::string> story;
+  for (const Step& step : plan.steps) {
+    story.push_back(fmt::format("{}{} {} {}", step.worker, step.restart ? "" : " (file)", ToString(step.to),
+                                ToString(step.delay)));
+  }
+  return story;
+}
+
+const std::string kSet{ToString(DelayChange::kSetTemporary)};
+const std::string kBack{ToString(DelayChange::kPutBack)};
+const std::string kKeep{ToString(DelayChange::kKeep)};
+
+TEST(Order, TwoPhasesOneRestartEachLeaderFirstThenLeaderLast) {
+  const Plan plan = MakePlan(HealthyFleet(3), To(Mode::kEnabled), Policy{});
+  // w1 leads and goes first; w2 inherits without the short delay and goes next; w1 leads again with it.
+  EXPECT_THAT(Story(plan), ElementsAre("w1 preparing " + kSet, "w2 preparing " + kSet, "w3 preparing " + kSet,
+                                       "w2 enabled " + kBack, "w3 enabled " + kBack, "w1 enabled " + kBack));
+}
+
+TEST(Order, NobodyIsRestartedMoreOftenThanPhasesNeed) {
+  for (const int workers : {1, 2, 3, 5, 17}) {
+    const Plan plan = MakePlan(HealthyFleet(workers), To(Mode::kEnabled), Policy{});
+    std::map<std::string, int> restarts;
+    for (const Step& step : plan.steps) restarts[step.worker] += step.restart ? 1 : 0;
+    EXPECT_EQ(plan.steps.size(), 2U * static_cast<size_t>(workers));
+    for (const auto& [worker, count] : restarts) EXPECT_EQ(count, 2) << worker;
+  }
+}
+
+TEST(Order, BarrierNobodyIsEnabledBeforeAllRunPreparing) {
+  const Plan plan = MakePlan(HealthyFleet(5), To(Mode::kEnabled), Policy{});
+  bool second = false;
+  for (const Step& step : plan.steps) {
+    second |= step.to == Mode::kEnabled;
+    if (second) {
+      EXPECT_EQ(step.to, Mode::kEnabled);
+    }
+  }
+}
+
+TEST(Order, WayBackGoesOverPreparing) {
+  const Plan plan = MakePlan(HealthyFleet(2, Mode::kEnabled), To(Mode::kDisabled), Policy{});
+  EXPECT_THAT(Story(plan), ElementsAre("w1 preparing " + kSet, "w2 preparing " + kSet, "w2 disabled " + kBack,
+                                       "w1 disabled " + kBack));
+}
+
+TEST(Order, OnePhaseKeepsTheDelayAndFollowsTheLeader) {
+  const Plan plan = MakePlan(HealthyFleet(3), To(Mode::kPreparing), Policy{});
+  EXPECT_THAT(Story(plan),
+              ElementsAre("w1 preparing " + kKeep, "w2 preparing " + kKeep, "w3 preparing " + kKeep));
+}
+
+TEST(Order, KeepUserDelayNeverTouchesTheDelay) {
+  Policy policy;
+  policy.rebalance = fleet::RebalancePolicy::kKeepUser;
+  for (const Step& step : MakePlan(HealthyFleet(3), To(Mode::kEnabled), policy).steps) {
+    EXPECT_EQ(step.delay, DelayChange::kKeep);
+  }
+}
+
+TEST(Order, UsersShortDelayIsLeftAlone) {
+  auto seen = HealthyObservations(2);
+  for (auto& [agent, facts] : seen.workers) {
+    facts.file->delay = Millis{500};
+    facts.file->delay_present = true;
+  }
+  for (const Step& step : MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{}).steps) {
+    EXPECT_EQ(step.delay, DelayChange::kKeep) << step.worker;
+  }
+}
+
+TEST(Order, Below37TheTemporaryDelayIsNeverBelowOneSecond) {  // KAFKA-15693
+  auto seen = HealthyObservations(2);
+  seen.workers[1].second.rest->version = "3.6.1";
+  Policy policy;
+  policy.temporary_delay = Millis{0};
+  const auto step = NextStep(fleet::Join(seen), To(Mode::kEnabled), policy);
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->temporary_delay, Millis{1'000});
+  seen.workers[1].second.rest->version = "3.7.0";
+  EXPECT_EQ(NextStep(fleet::Join(seen), To(Mode::kEnabled), policy)->temporary_delay, Millis{0});
+}
+
+TEST(Order, GoalReachedMeansNoStep) {
+  for (const Mode mode : {Mode::kDisabled, Mode::kPreparing, Mode::kEnabled}) {
+    EXPECT_THAT(Story(MakePlan(HealthyFleet(3, mode), To(mode), Policy{})), IsEmpty()) << ToString(mode);
+  }
+}
+
+TEST(Order, ResumesWhereAnEarlierRunStopped) {
+  auto seen = HealthyObservations(3, Mode::kPreparing);
+  seen.workers[2].second = fakes::HealthyWorker(3, Mode::kEnabled);
+  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
+              ElementsAre("w1 enabled " + kKeep, "w2 enabled " + kKeep));
+}
+
+TEST(Order, UnknownModeIsLedToPreparingAndShutsTheBarrier) {
+  auto seen = HealthyObservations(3, Mode::kPreparing);
+  seen.workers[1].second.file->changed = fakes::kNoon;  // after the start, and no log
+  const FleetView view = fleet::Join(seen);
+  ASSERT_FALSE(view.workers[1].running.mode);
+  const Plan plan = MakePlan(view, To(Mode::kEnabled), Policy{});
+  ASSERT_FALSE(plan.steps.empty());
+  EXPECT_EQ(plan.steps[0].worker, "w2");
+  EXPECT_EQ(plan.steps[0].to, Mode::kPreparing);
+}
+
+TEST(Order, ForbiddenMixLeadsEverybodyToPreparingFirst) {
+  auto seen = HealthyObservations(3, Mode::kDisabled);
+  seen.workers[1].second = fakes::HealthyWorker(2, Mode::kEnabled);
+  for (const Mode target : {Mode::kEnabled, Mode::kDisabled}) {
+    const Plan plan = MakePlan(fleet::Join(seen), To(target), Policy{});
+    std::set<std::string> prepared;
+    for (const Step& step : plan.steps) {
+      if (step.to == Mode::kPreparing) {
+        prepared.insert(step.worker);
+      } else {
+        EXPECT_EQ(prepared.size(), 3U) << "towards " << ToString(target);
+      }
+    }
+    EXPECT_EQ(plan.steps.back().to, target);
+  }
+}
+
+TEST(Order, FileThatSaysAnotherModeIsSetRightWithoutRestart) {
+  auto seen = HealthyObservations(2, Mode::kEnabled);
+  auto& facts = seen.workers[0].second;
+  facts.log = LogFacts{Mode::kEnabled, std::nullopt, fakes::kNoon};
+  facts.file->mode = Mode::kDisabled;
+  facts.file->changed = fakes::kNoon;
+  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
+              ElementsAre("w1 (file) enabled " + kKeep));
+}
+
+TEST(Order, LeftOverTemporaryDelayIsPutBackLeaderLast) {  // S8
+  auto seen = HealthyObservations(3, Mode::kEnabled);
+  for (const size_t i : {0U, 2U}) {
+    auto& facts = seen.workers[i].second;
+    facts.temporary_delay = TemporaryDelay{Millis{1'000}, std::nullopt, fakes::kNoon};
+    facts.log = LogFacts{Mode::kEnabled, Millis{1'000}, fakes::kNoon};
+  }
+  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
+              ElementsAre("w3 enabled " + kBack, "w1 enabled " + kBack));
+  // The JVM runs with the user's delay already: the file alone is put back.
+  seen.workers[0].second.log->delay = Millis{300'000};
+  seen.workers[2].second.temporary_delay.reset();
+  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
+              ElementsAre("w1 (file) enabled " + kBack));
+}
+
+TEST(Order, EveryStepSaysWhy) {
+  for (const Step& step : MakePlan(HealthyFleet(4), To(Mode::kEnabled), Policy{}).steps) {
+    EXPECT_FALSE(step.why.empty()) << step.worker;
+  }
+}
+
+}  // namespace
+}  // namespace eos::rollout
