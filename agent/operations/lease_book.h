@@ -1,6 +1,7 @@
 // Who may change a fleet, at this agent (S4).
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace eos::operations {
 
 struct LeaseRequest {
   std::string fleet;
-  std::string session;    // 16–64 of [a-z0-9-]
+  std::string session;  // 16–64 of [a-z0-9-]
   std::string holder;
   std::string caller;
   Millis ttl{};           // 5 s … 10 min
@@ -26,7 +27,8 @@ class LeaseBook {
  public:
   LeaseBook(Ledger& ledger, const Clock& clock, std::string boot_id);
 
-  // The same session again renews and keeps its epoch. kLeaseHeld names holder, caller and age; kInvalidArgument.
+  // The same session again renews and keeps its epoch. kLeaseHeld names holder, caller and age;
+  // kInvalidArgument.
   StatusOr<Lease> Acquire(const LeaseRequest& request);
   Status Release(const std::string& fleet, const std::string& session);
   StatusOr<std::optional<Lease>> Current(const std::string& fleet) const;  // nothing: free or run out
@@ -41,6 +43,8 @@ class LeaseBook {
   const Clock& clock_;
   const std::string boot_id_;
   mutable std::mutex mutex_;
+  mutable std::map<std::string, Millis>
+      rebooted_;  // by fleet: end, on this boot's clock, of a lease of an earlier boot
 };
 
 }  // namespace eos::operations

@@ -22,14 +22,15 @@ struct RunnerWorker {
 class Runner {
  public:
   Runner(Ledger& ledger, LeaseBook& leases, const Clock& clock, std::vector<RunnerWorker> workers);
-  ~Runner();  // waits for the step under way, not for the operation; what is left goes on after the next start
+  ~Runner();  // waits for the step under way, not for the operation; what is left goes on after the next
+              // start
 
   // Takes up every unfinished operation of the ledger. Call once, before Start.
   Status Recover();
 
   // Records and returns. The same id with the same content: the record as it is now, and nothing new happens.
-  // Errors: kConflict (same id with other content; or BUSY: the message names the running operation), kNotFound
-  // (worker), kInvalidArgument, kLeaseLost, kLedgerDamaged, kStorageFailed.
+  // Errors: kConflict (same id with other content; or BUSY: the message names the running operation),
+  // kNotFound (worker), kInvalidArgument, kLeaseLost, kLedgerDamaged, kStorageFailed.
   StatusOr<OperationRecord> Start(const OperationRequest& request, const std::string& caller);
   StatusOr<OperationRecord> Get(const std::string& id) const;
   std::string RunningOn(const std::string& worker) const;  // operation id or empty

@@ -1,5 +1,5 @@
-// What an operation needs of the host that it works on. The real one is agent/host; tests and the simulation bring
-// their own.
+// What an operation needs of the host that it works on. The real one is agent/host; tests and the simulation
+// bring their own.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace eos::operations {
 
-
-// One configured worker. Called by one thread at a time (the runner's for this worker). No method waits for the world
-// to change, except AwaitEvent.
+// One configured worker. Called by one thread at a time (the runner's for this worker). No method waits for
+// the world to change, except AwaitEvent.
 class WorkerHost {
  public:
   virtual ~WorkerHost() = default;
 
   virtual StatusOr<std::string> ReadFile() = 0;  // the properties file's bytes
-  // Replaces them atomically if they still have this digest: kFileChanged, kFileWriteFailed (nothing changed then).
+  // Replaces them atomically if they still have this digest: kFileChanged, kFileWriteFailed (nothing changed
+  // then).
   virtual Status ReplaceFile(const std::string& expected_sha256, const std::string& bytes) = 0;
 
   virtual StatusOr<std::optional<ProcessFacts>> Process() = 0;  // kConflict if several JVMs name the file

@@ -33,7 +33,9 @@ StatusOr<Change> SetTemporary(std::string bytes, Millis value,
   Change change;
   const bool same = CurrentDelay(document) == value;
   change.bytes = same ? document.bytes() : WithValue(document, kDelayKey, std::to_string(value.count()));
-  if (remembered) {
+  // What is remembered holds only as long as the file says what we wrote; otherwise somebody has decided
+  // anew.
+  if (remembered && CurrentDelay(document) == remembered->value) {
     change.temporary = TemporaryDelay{value, remembered->original, remembered->since};
   } else if (!same) {
     change.temporary = TemporaryDelay{value, std::nullopt, now};

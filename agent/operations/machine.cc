@@ -1,0 +1,68 @@
+#include "agent/operations/machine.h"
+
+#include <spdlog/spdlog.h>
+
+#include "agent/operations/steps.h"
+
+namespace eos::operations {
+
+bool Enter(OperationRecord& record, World& world, OperationStep step) {
+  record.step = step;
+  record.updated = world.clock.Now();
+  world.progress.step_began = world.clock.SinceBoot();
+  world.progress.requested = false;
+  world.progress.dead_since.reset();
+  const Status written = world.ledger.WriteOperation(record);
+  if (!written.ok()) spdlog::error("operation {}: {}", record.request.id, std::string(written.message()));
+  return written.ok();
+}
+
+Next Finish(OperationRecord& record, World& world, OperationOutcome outcome, std::optional<Problem> problem) {
+  ForgetStaleDelay(record.request.worker, world);
+  record.outcome = outcome;
+  if (problem) record.problem = std::move(problem);
+  // A refusal that a later try overcame is no news; an unclean stop is.
+  const bool went_well = outcome == OperationOutcome::kDone || outcome == OperationOutcome::kUnchanged;
+  if (went_well && record.problem && record.problem->reason != Reason::kStopTimeout) record.problem.reset();
+  Enter(record, world, OperationStep::kFinished);
+  return Next::kFinished;
+}
+
+Next Fail(OperationRecord& record, World& world, const Status& status) {
+  return Finish(record, world, OperationOutcome::kFailed, ProblemOf(status));
+}
+
+void Resume(const OperationRecord&, World& world) {
+  world.progress = {};
+  world.progress.step_began = world.clock.SinceBoot();
+  world.progress.start_began = world.clock.SinceBoot();
+  world.progress.requested_wall = world.clock.Now();
+}
+
+Next Advance(OperationRecord& record, World& world) {
+  switch (record.step) {
+    case OperationStep::kAccepted:
+      return Accept(record, world);
+    case OperationStep::kBackedUp:
+      return ReplaceFile(record, world);
+    case OperationStep::kFileReplaced:
+      return AfterReplacing(record, world);
+    case OperationStep::kStopping:
+      return Stop(record, world);
+    case OperationStep::kStarting:
+      return Start(record, world);
+    case OperationStep::kProcessUp:
+      return AwaitRest(record, world);
+    case OperationStep::kRestUp:
+      return Finish(record, world, OperationOutcome::kDone);
+    case OperationStep::kRestoring:
+      return RestoreFile(record, world);
+    case OperationStep::kRestarting:
+      return StartOnOldBytes(record, world);
+    case OperationStep::kFinished:
+      return Next::kFinished;
+  }
+  return Next::kFinished;
+}
+
+}  // namespace eos::operations
