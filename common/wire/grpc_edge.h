@@ -1,4 +1,5 @@
-// What both gRPC edges share: errors as statuses with a Failure in their details, TLS credentials, channel settings.
+// What both gRPC edges share: errors as statuses with a Failure in their details, TLS credentials, channel
+// settings.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -11,11 +12,12 @@
 
 namespace eos::wire {
 
-// The Failure goes into error details as a google.rpc.Status-shaped message, at most 4 KiB in all (grpc drops larger
+// The Failure itself is the error details, at most 4 KiB in all (grpc drops larger
 // metadata with RESOURCE_EXHAUSTED).
 grpc::Status ToGrpc(const Status& status);
-// A status without our details keeps its code's nearest reason: UNAVAILABLE kUnreachable, DEADLINE_EXCEEDED kTimeout,
-// UNAUTHENTICATED kUnauthenticated, PERMISSION_DENIED kPermissionDenied, UNIMPLEMENTED kVersionMismatch, else kInternal.
+// A status without our details keeps its code's nearest reason: UNAVAILABLE kUnreachable, DEADLINE_EXCEEDED
+// kTimeout, UNAUTHENTICATED kUnauthenticated, PERMISSION_DENIED kPermissionDenied, UNIMPLEMENTED
+// kVersionMismatch, else kInternal.
 Status FromGrpc(const grpc::Status& status);
 
 // gRPC's own log lines go to spdlog from now on. Call once.

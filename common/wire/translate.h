@@ -1,6 +1,6 @@
-// Values of common/model to messages of eos.agent.v1 and back. Both programs' edges use it and nothing else knows
-// both. What comes from the wire is checked: unknown numbers become the "unknown" value, never a default that means
-// something; a message without what it must hold is kInvalidArgument.
+// Values of common/model to messages of eos.agent.v1 and back. Both programs' edges use it and nothing else
+// knows both. What comes from the wire is checked: unknown numbers become the "unknown" value, never a
+// default that means something; a message without what it must hold is kInvalidArgument.
 #pragma once
 
 #include <vector>
@@ -37,8 +37,8 @@ ConnectorStatus FromWire(const v1::ConnectorStatus& status);
 Probe FromWire(v1::ProbeResult probe);
 Reachability FromWire(const v1::Reachability& reachability);
 
-// Only scheme, host and port travel. kInvalidArgument for anything else in the URL, or a range or character that no
-// host name has.
+// Only scheme, host and port travel. kInvalidArgument for anything else in the URL, or a range or character
+// that no host name has.
 StatusOr<v1::WorkerAddress> AddressOf(const std::string& url);
 StatusOr<std::string> UrlOf(const v1::WorkerAddress& address);
 

@@ -25,10 +25,10 @@ struct ProbeAnswer {
   std::string message;
 };
 
-// Thread-safe. Every call has a deadline. Reading calls are repeated with back-off while that can help; changing ones
-// only where the same id makes that harmless.
-// Errors: what the agent answered, with its reason; kUnreachable / kTimeout; the TLS reasons (kCertificate…,
-// kUnauthenticated, kClockSkew), told apart by a handshake of our own; kVersionMismatch.
+// Thread-safe. Every call has a deadline. Reading calls are repeated with back-off while that can help;
+// changing ones only where the same id makes that harmless. Errors: what the agent answered, with its reason;
+// kUnreachable / kTimeout; the TLS reasons (kCertificate…, kUnauthenticated, kClockSkew), told apart by a
+// handshake of our own; kVersionMismatch.
 class AgentClient {
  public:
   virtual ~AgentClient() = default;
@@ -37,20 +37,22 @@ class AgentClient {
   virtual StatusOr<HostReport> Observe(const std::string& fleet) = 0;
   // Blocks: calls `on_report` for each report until the stream breaks or `stop` is set.
   virtual Status WatchReports(const std::string& fleet, Millis heartbeat,
-                              const std::function<void(const HostReport&)>& on_report, const StopFlag& stop) = 0;
+                              const std::function<void(const HostReport&)>& on_report,
+                              const StopFlag& stop) = 0;
 
   virtual StatusOr<std::optional<Lease>> GetLease(const std::string& fleet) = 0;
-  virtual StatusOr<Lease> AcquireLease(const std::string& fleet, const std::string& session, const std::string& holder,
-                                       Millis ttl, const std::string& take_over) = 0;
+  virtual StatusOr<Lease> AcquireLease(const std::string& fleet, const std::string& session,
+                                       const std::string& holder, Millis ttl,
+                                       const std::string& take_over) = 0;
   virtual Status ReleaseLease(const std::string& fleet, const std::string& session) = 0;
 
   virtual StatusOr<OperationRecord> StartOperation(const OperationRequest& request) = 0;
   virtual StatusOr<OperationRecord> GetOperation(const std::string& id) = 0;
-  // Blocks until the operation is finished and returns its last record; calls `on_record` for every step seen. A
-  // broken stream is taken up again until `limit` has passed without an answer.
-  virtual StatusOr<OperationRecord> WatchOperation(const std::string& id, Millis limit,
-                                                   const std::function<void(const OperationRecord&)>& on_record,
-                                                   const StopFlag& stop) = 0;
+  // Blocks until the operation is finished and returns its last record; calls `on_record` for every step
+  // seen. A broken stream is taken up again until `limit` has passed without an answer.
+  virtual StatusOr<OperationRecord> WatchOperation(
+      const std::string& id, Millis limit, const std::function<void(const OperationRecord&)>& on_record,
+      const StopFlag& stop) = 0;
 
   virtual StatusOr<std::vector<ConnectorStatus>> ListConnectors(const std::string& worker) = 0;
   virtual StatusOr<ProbeAnswer> ProbeExactlyOnce(const std::string& worker, const std::string& connector) = 0;
@@ -60,7 +62,7 @@ class AgentClient {
                                                                 const std::vector<std::string>& urls) = 0;
 };
 
-// gRPC over mutual TLS. Certificate files are read when a connection is made, so rotation needs nothing.
+// gRPC over mutual TLS. Certificate files are read now. `connect_limit`: how long connecting may take.
 std::unique_ptr<AgentClient> NewGrpcAgentClient(const AgentAddress& address, const TlsFiles& tls,
                                                 Millis connect_limit);
 

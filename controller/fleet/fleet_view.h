@@ -1,4 +1,5 @@
-// All that is known of a fleet at one moment: a plain value. What could not be learned is absent, with a problem.
+// All that is known of a fleet at one moment: a plain value. What could not be learned is absent, with a
+// problem.
 #pragma once
 
 #include <optional>
@@ -30,11 +31,11 @@ struct WorkerView {
 
 struct FleetView {
   Time at;
-  std::vector<AgentView> agents;     // in the inventory's order
-  std::vector<WorkerView> workers;   // in the order of agents, then of their configuration
+  std::vector<AgentView> agents;    // in the inventory's order
+  std::vector<WorkerView> workers;  // in the order of agents, then of their configuration
   std::optional<kafka::GroupView> group;
   std::optional<Problem> group_problem;
-  std::vector<kafka::Member> strangers;  // members with a URL that no worker advertises
+  std::vector<kafka::Member> strangers;                    // members with a URL that no worker advertises
   std::optional<std::vector<ConnectorStatus>> connectors;  // absent: no worker told
   std::optional<Problem> connectors_problem;
 

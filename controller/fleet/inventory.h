@@ -29,18 +29,18 @@ enum class RebalancePolicy {
 
 struct Policy {
   RebalancePolicy rebalance = RebalancePolicy::kFast;
-  Millis temporary_delay{1'000};     // 0 … 60 s; raised to 1 s where a worker is older than 3.7 (KAFKA-15693)
-  int max_unavailable = 1;           // only 1 for now
-  int good_observations = 3;         // in a row before the gate is open; 1 … 100
-  Millis observe_every{500};         // at most; a report by an agent wakes earlier; 100 ms … 1 min
-  Millis worker_limit{600'000};      // for one worker's gate, a pending rebalance delay not counted
+  Millis temporary_delay{1'000};  // 0 … 60 s; raised to 1 s where a worker is older than 3.7 (KAFKA-15693)
+  int max_unavailable = 1;        // only 1 for now
+  int good_observations = 3;      // in a row before the gate is open; 1 … 100
+  Millis observe_every{500};      // at most; a report by an agent wakes earlier; 100 ms … 1 min
+  Millis worker_limit{600'000};   // for one worker's gate, a pending rebalance delay not counted
   Millis whole_limit{14'400'000};
-  int task_restarts = 3;             // of a connector whose tasks failed by fencing, a run
-  Millis start_limit{600'000};       // see OperationRequest
+  int task_restarts = 3;        // of a connector whose tasks failed by fencing, a run
+  Millis start_limit{600'000};  // see OperationRequest
   Millis stop_limit{180'000};
-  Millis connect_limit{5'000};       // to reach an agent
+  Millis connect_limit{5'000};  // to reach an agent
   Millis lease_ttl{60'000};
-  Millis clock_skew{30'000};         // an agent's clock may differ so much before it is a finding
+  Millis clock_skew{30'000};  // an agent's clock may differ so much before it is a finding
 };
 
 struct Inventory {
@@ -52,8 +52,8 @@ struct Inventory {
   Policy policy;
 };
 
-// kUsage with "FILE:LINE: …" and, for an unknown key, the nearest known one. Relative paths in it are relative to the
-// file's folder. Two agents with one name or one address are refused.
+// kUsage with "FILE:LINE: …" and, for an unknown key, the nearest known one. Relative paths in it are
+// relative to the file's folder. Two agents with one name or one address are refused.
 StatusOr<Inventory> LoadInventory(const std::string& path);
 StatusOr<Inventory> ParseInventory(const std::string& text, const std::string& name_for_messages,
                                    const std::string& folder);

@@ -21,7 +21,8 @@ class FleetObserver {
   virtual void AwaitChange(Millis limit, const StopFlag& stop) = 0;
 };
 
-// `clients` in the inventory's order; not owned. Watches their reports on a thread each from the first AwaitChange on.
+// `clients` in the inventory's order; not owned. Watches their reports on a thread each from the first
+// AwaitChange on.
 std::unique_ptr<FleetObserver> NewFleetObserver(const Inventory& inventory, std::vector<AgentClient*> clients,
                                                 kafka::GroupReader& group, const Clock& clock);
 

@@ -39,12 +39,13 @@ struct GroupView {
   bool operator==(const GroupView&) const = default;
 };
 
-// Bytes of a member's metadata or assignment (ConnectProtocol, IncrementalCooperativeConnectProtocol: big-endian).
-// kGroupUnreadable for anything that does not fit; never reads out of bounds.
+// Bytes of a member's metadata or assignment (ConnectProtocol, IncrementalCooperativeConnectProtocol:
+// big-endian). kGroupUnreadable for anything that does not fit; never reads out of bounds.
 struct DecodedMetadata {
   int16_t version = 0;
   std::string url;
   int64_t config_offset = 0;
+  std::vector<std::string> held;  // what it held when it last joined (from version 1 on)
 };
 struct DecodedAssignment {
   int16_t version = 0;
@@ -59,17 +60,20 @@ struct DecodedAssignment {
 StatusOr<DecodedMetadata> DecodeMetadata(std::string_view bytes);
 StatusOr<DecodedAssignment> DecodeAssignment(std::string_view bytes);
 
+// What a member holds once it has followed its assignment.
+std::vector<std::string> HeldNow(const DecodedMetadata& metadata, const DecodedAssignment& assignment);
+
 // Thread-safe.
 class GroupReader {
  public:
   virtual ~GroupReader() = default;
-  // kGroupUnreadable (with librdkafka's words); kStrangerInGroup is not its business. A group without members is
-  // state "Empty" or "Dead", no error.
+  // kGroupUnreadable (with librdkafka's words); kStrangerInGroup is not its business. A group without members
+  // is state "Empty" or "Dead", no error.
   virtual StatusOr<GroupView> Read(Millis limit) = 0;
 };
 
-// `properties` under librdkafka's names. kUsage for a property that librdkafka refuses. Secrets never get into a
-// message or a log.
+// `properties` under librdkafka's names. kUsage for a property that librdkafka refuses. Secrets never get
+// into a message or a log.
 StatusOr<std::unique_ptr<GroupReader>> NewGroupReader(const std::map<std::string, std::string>& properties,
                                                       const std::string& group_id);
 

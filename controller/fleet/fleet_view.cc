@@ -1,0 +1,69 @@
+#include "controller/fleet/fleet_view.h"
+
+#include <algorithm>
+
+namespace eos::fleet {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool IsMember(const kafka::GroupView& group, const std::string& url) {
+  return std::any_of(group.members.begin(), group.members.end(), [&](const kafka::Member& member) {
+    return !member.url.empty() && NormalUrl(member.url) == NormalUrl(url);
+  });
+}
+
+}  // namespace
+
+const WorkerView* FleetView::Find(const std::string& worker) const {
+  const auto found = std::find_if(workers.begin(), workers.end(),
+                                  [&](const WorkerView& w) { return w.facts.name == worker; });
+  return found == workers.end() ? nullptr : &*found;
+}
+
+std::string NormalUrl(const std::string& url) {
+  std::string normal = url;
+  while (!normal.empty() && normal.back() == '/') normal.pop_back();
+  std::transform(normal.begin(), normal.end(), normal.begin(), Lower);
+  return normal;
+}
+
+std::string WorkerIdOf(const std::string& url) {
+  const std::string normal = NormalUrl(url);
+  const size_t scheme = normal.find("://");
+  return scheme == std::string::npos ? normal : normal.substr(scheme + 3);
+}
+
+FleetView Join(Observations seen) {
+  FleetView view;
+  view.at = seen.at;
+  view.agents = std::move(seen.agents);
+  view.group = std::move(seen.group);
+  view.group_problem = std::move(seen.group_problem);
+  view.connectors = std::move(seen.connectors);
+  view.connectors_problem = std::move(seen.connectors_problem);
+  for (auto& [agent, facts] : seen.workers) {
+    WorkerView worker;
+    worker.agent = agent;
+    worker.running = ConcludeRunningMode(facts);
+    worker.running_delay = ConcludeRunningDelay(facts);
+    if (view.group) {
+      worker.member = IsMember(*view.group, facts.advertised_url);
+      worker.leader = !view.group->leader_url.empty() &&
+                      NormalUrl(view.group->leader_url) == NormalUrl(facts.advertised_url);
+    }
+    worker.facts = std::move(facts);
+    view.workers.push_back(std::move(worker));
+  }
+  if (!view.group) return view;
+  for (const kafka::Member& member : view.group->members) {
+    if (member.url.empty()) continue;  // in mid-rebalance nobody's URL is told
+    const bool known = std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
+      return NormalUrl(w.facts.advertised_url) == NormalUrl(member.url);
+    });
+    if (!known) view.strangers.push_back(member);
+  }
+  return view;
+}
+
+}  // namespace eos::fleet
