@@ -33,13 +33,14 @@ class ConfiguredWorker final : public operations::WorkerHost {
   const WorkerIdentity& identity() const;
   worker::RestClient& rest();
 
-  // Facts from file, process, service, log and REST; `temporary_delay` and `running_operation` are the caller's.
-  // Adds as problems, beside what could not be learned: another file on the JVM's command line (kFileNotInUse),
-  // standalone (kWorkerStandalone), below 3.3.0 (kWorkerTooOld), several JVMs for one file (kConflict).
+  // Facts from file, process, service, log and REST; `temporary_delay` and `running_operation` are the
+  // caller's. Adds as problems, beside what could not be learned: another file on the JVM's command line
+  // (kFileNotInUse), standalone (kWorkerStandalone), below 3.3.0 (kWorkerTooOld), several JVMs for one file
+  // (kConflict).
   WorkerFacts Observe();
 
-  // Start-up check: file readable as Kafka reads it and writable (with its folder), unit or commands there. The first
-  // that fails.
+  // Start-up check: file readable as Kafka reads it and writable (with its folder), unit or commands there.
+  // The first that fails.
   Status Check();
 
   StatusOr<std::string> ReadFile() override;

@@ -155,7 +155,8 @@ Next Start(OperationRecord& record, World& world) {
   // A start that failed at once shows as no process at all; what it printed since the request tells why.
   ProcessFacts unseen;
   unseen.started = world.progress.requested_wall;
-  if (world.host.WhyDied(unseen) == Death::kConfigRejected || (down && world.host.ExitStatus() == 2)) {
+  const Death death = world.host.WhyDied(unseen);
+  if (death == Death::kConfigRejected || (down && death == Death::kUnknown && world.host.ExitStatus() == 2)) {
     return Restore(record, world, Rejected(record));
   }
   if (world.progress.dead_since && Elapsed(*world.progress.dead_since, world) >= kDeadForGood) {

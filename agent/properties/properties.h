@@ -17,10 +17,10 @@ namespace eos::properties {
 
 // One key-value entry: a logical line, which continuation may spread over several natural ones.
 struct Entry {
-  std::string key;  // unescaped; characters above U+00FF (from \uXXXX) as UTF-8 preceded by the rest as
-                    // Latin-1 bytes never compare equal to an ASCII key, which is all that we look for
-  size_t line = 0;         // number of its first natural line, from 1
-  size_t begin = 0;        // offset of its first byte (indentation included)
+  std::string key;   // unescaped; characters above U+00FF (from \uXXXX) as UTF-8 preceded by the rest as
+                     // Latin-1 bytes never compare equal to an ASCII key, which is all that we look for
+  size_t line = 0;   // number of its first natural line, from 1
+  size_t begin = 0;  // offset of its first byte (indentation included)
   size_t value_begin = 0;  // offset of the first byte of the raw value; == value_end if empty
   size_t value_end = 0;    // offset behind the last byte of the raw value (its line end is not part of it)
   size_t end = 0;          // offset behind its line end

@@ -6,10 +6,10 @@
 
 namespace eos::service {
 
-// Requests return when the manager took them, not when they have come true: look at the process (a return value of a
-// service manager proves nothing: Type=simple units are "active" at fork). Thread-safe; calls may take seconds, never
-// more than 30 s.
-// Errors: kServiceNotFound, kServiceDenied (with the polkit rule to add), kServiceFailed.
+// Requests return when the manager took them, not when they have come true: look at the process (a return
+// value of a service manager proves nothing: Type=simple units are "active" at fork). Thread-safe; calls may
+// take seconds, never more than 30 s. Errors: kServiceNotFound, kServiceDenied (with the polkit rule to add),
+// kServiceFailed.
 class ServiceManager {
  public:
   virtual ~ServiceManager() = default;

@@ -10,17 +10,18 @@
 
 namespace eos::worker {
 
-// Where the lines come from. Implementations: a log file (rotation and truncation are noticed), the journal of a unit.
+// Where the lines come from. Implementations: a log file (rotation and truncation are noticed), the journal
+// of a unit.
 class LogSource {
  public:
   virtual ~LogSource() = default;
-  // The last at most `max_bytes` of text that may belong to `process` (by time stamp or pid where the source knows),
-  // oldest line first.
+  // The last at most `max_bytes` of text that may belong to `process` (by time stamp or pid where the source
+  // knows), oldest line first.
   virtual StatusOr<std::vector<std::string>> Tail(const ProcessFacts& process, size_t max_bytes) = 0;
 };
 
-// Pure. The last "DistributedConfig values:" block whose time stamp is not before the process's start (lines without a
-// readable time stamp do not count). Values other than the two allowed keys are not looked at.
+// Pure. The last "DistributedConfig values:" block whose time stamp is not before the process's start (lines
+// without a readable time stamp do not count). Values other than the two allowed keys are not looked at.
 std::optional<LogFacts> ParsedConfiguration(const std::vector<std::string>& lines, Time started);
 
 // Pure. Only lines from `started` on count.

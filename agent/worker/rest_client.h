@@ -16,13 +16,13 @@ struct RestSettings {
   std::string ca_file;           // for https; empty: the system's
   std::string certificate_file;  // mutual TLS, both or none
   std::string key_file;
-  std::string basic_auth_file;   // "user:password", mode 0600; empty: none
-  Millis timeout{5'000};         // of one ordinary question
-  Millis slow_timeout{95'000};   // of validate and restart: Connect itself answers within 90 s
+  std::string basic_auth_file;  // "user:password", mode 0600; empty: none
+  Millis timeout{5'000};        // of one ordinary question
+  Millis slow_timeout{95'000};  // of validate and restart: Connect itself answers within 90 s
 };
 
-// Errors: kRestUnavailable (no connection, HTTP 404/409/5xx, not JSON), kNotFound (no such connector), kTimeout.
-// Response bodies never get into a message. Thread-safe; each call blocks up to its limit.
+// Errors: kRestUnavailable (no connection, HTTP 404/409/5xx, not JSON), kNotFound (no such connector),
+// kTimeout. Response bodies never get into a message. Thread-safe; each call blocks up to its limit.
 class RestClient {
  public:
   virtual ~RestClient() = default;

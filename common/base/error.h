@@ -41,8 +41,8 @@ std::string Render(const Status& status);
 
 }  // namespace eos
 
-#define EOS_RETURN_IF_ERROR(expr)               \
-  do {                                          \
+#define EOS_RETURN_IF_ERROR(expr)                                                   \
+  do {                                                                              \
     if (::absl::Status eos_status_ = (expr); !eos_status_.ok()) return eos_status_; \
   } while (false)
 

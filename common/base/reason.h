@@ -19,54 +19,54 @@ enum class Reason : int {
   kConflict = 4,         // same id, other content; or another operation is running on that worker (BUSY)
 
   // 10..: who asks
-  kUnauthenticated = 10,    // no certificate, or none that the CA signed
-  kPermissionDenied = 11,   // the certificate's URI/DNS SAN is not on the allow-list
-  kLeaseHeld = 12,          // somebody else holds the fleet's lease; the message names the holder
-  kLeaseLost = 13,          // the lease's epoch is not the current one any more (fenced), or it ran out
+  kUnauthenticated = 10,   // no certificate, or none that the CA signed
+  kPermissionDenied = 11,  // the certificate's URI/DNS SAN is not on the allow-list
+  kLeaseHeld = 12,         // somebody else holds the fleet's lease; the message names the holder
+  kLeaseLost = 13,         // the lease's epoch is not the current one any more (fenced), or it ran out
   kCertificateExpired = 14,
-  kCertificateNotYetValid = 15,  // usually a wrong clock
-  kCertificateUntrusted = 16,    // signed by another CA
-  kCertificateNameMismatch = 17, // SANs do not hold the name that was dialled
-  kCertificateInvalid = 18,      // unreadable, key does not match, key file's mode too open
+  kCertificateNotYetValid = 15,   // usually a wrong clock
+  kCertificateUntrusted = 16,     // signed by another CA
+  kCertificateNameMismatch = 17,  // SANs do not hold the name that was dialled
+  kCertificateInvalid = 18,       // unreadable, key does not match, key file's mode too open
   kClockSkew = 19,
 
   // 30..: who does not answer
-  kUnreachable = 30,   // connection refused, no route, no name, time-out while connecting
-  kTimeout = 31,       // connected, but no answer in time
+  kUnreachable = 30,  // connection refused, no route, no name, time-out while connecting
+  kTimeout = 31,      // connected, but no answer in time
   kVersionMismatch = 32,
 
   // 40..: the properties file
   kFileUnreadable = 40,
-  kFileUnparsable = 41,   // Kafka could not load it (malformed \u escape)
-  kFileChanged = 42,      // somebody else changed it since it was planned or read
-  kFileIndirect = 43,     // the value comes from a config provider: ${…}
-  kFileWriteFailed = 44,  // nothing was changed
-  kFileNotInUse = 45,     // the running JVM names another file
-  kFileValueInvalid = 46, // Kafka would refuse the value of an allowed key at the next start
+  kFileUnparsable = 41,    // Kafka could not load it (malformed \u escape)
+  kFileChanged = 42,       // somebody else changed it since it was planned or read
+  kFileIndirect = 43,      // the value comes from a config provider: ${…}
+  kFileWriteFailed = 44,   // nothing was changed
+  kFileNotInUse = 45,      // the running JVM names another file
+  kFileValueInvalid = 46,  // Kafka would refuse the value of an allowed key at the next start
 
   // 60..: the service and its process
   kServiceNotFound = 60,
-  kServiceDenied = 61,     // polkit or D-Bus: not allowed to manage the unit
-  kServiceFailed = 62,     // stop or start command failed, start limit hit
+  kServiceDenied = 61,  // polkit or D-Bus: not allowed to manage the unit
+  kServiceFailed = 62,  // stop or start command failed, start limit hit
   kStopTimeout = 63,
-  kStartTimeout = 64,      // the process lives but REST does not answer within the limit
-  kConfigRejected = 65,    // the worker exited because it refuses its configuration; old bytes are back
-  kWorkerDied = 66,        // the worker exited for another cause
-  kWorkerDown = 67,        // a worker is down that should be up
+  kStartTimeout = 64,    // the process lives but REST does not answer within the limit
+  kConfigRejected = 65,  // the worker exited because it refuses its configuration; old bytes are back
+  kWorkerDied = 66,      // the worker exited for another cause
+  kWorkerDown = 67,      // a worker is down that should be up
   kWorkerStandalone = 68,
-  kWorkerTooOld = 69,      // below 3.3.0
-  kRestUnavailable = 70,   // the worker's REST did not answer, or not as Connect does
+  kWorkerTooOld = 69,     // below 3.3.0
+  kRestUnavailable = 70,  // the worker's REST did not answer, or not as Connect does
 
   // 80..: the fleet and its gates
-  kStrangerInGroup = 80,   // a live group member that is in no inventory
-  kMemberMissing = 81,     // an inventoried worker is not in the group
-  kGroupUnreadable = 82,   // Kafka did not tell the group's state
-  kDuplicateIdentity = 83, // two workers with one advertised URL, or a loopback one on a multi-host fleet
-  kForbiddenMix = 84,      // enabled and disabled side by side
-  kModeUnknown = 85,       // no evidence tells what a worker runs
-  kTaskFailed = 86,        // FAILED for cause
-  kGateTimeout = 87,       // a gate did not open within its limit; the message names what was missing
-  kForeignChange = 88,     // somebody else restarted a worker or changed a file in mid-rollout
+  kStrangerInGroup = 80,    // a live group member that is in no inventory
+  kMemberMissing = 81,      // an inventoried worker is not in the group
+  kGroupUnreadable = 82,    // Kafka did not tell the group's state
+  kDuplicateIdentity = 83,  // two workers with one advertised URL, or a loopback one on a multi-host fleet
+  kForbiddenMix = 84,       // enabled and disabled side by side
+  kModeUnknown = 85,        // no evidence tells what a worker runs
+  kTaskFailed = 86,         // FAILED for cause
+  kGateTimeout = 87,        // a gate did not open within its limit; the message names what was missing
+  kForeignChange = 88,      // somebody else restarted a worker or changed a file in mid-rollout
   kInterrupted = 89,
 
   // 100..: the agent's own memory

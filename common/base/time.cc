@@ -11,8 +11,8 @@ std::string FormatUtc(Time t) {
   const std::time_t whole = std::chrono::system_clock::to_time_t(secs);
   std::tm utc{};
   gmtime_r(&whole, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec, (t - secs).count());
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, (t - secs).count());
 }
 
 std::string FormatDuration(Millis d) {

@@ -12,12 +12,12 @@ namespace eos {
 
 enum class TaskState { kUnknown, kUnassigned, kRunning, kPaused, kFailed, kRestarting, kStopped, kDestroyed };
 
-// Why something is FAILED, by its trace. Only the classes named in the trace leave the host, never its text: traces
-// quote connection strings.
+// Why something is FAILED, by its trace. Only the classes named in the trace leave the host, never its text:
+// traces quote connection strings.
 enum class FailureKind {
-  kNone,           // not FAILED
-  kFencing,        // transient: the leader could not be asked to fence (connection refused, end-of-input, 409, 503,
-                   // time-out, not leader). Connect never retries it; a restart of the task heals
+  kNone,     // not FAILED
+  kFencing,  // transient: the leader could not be asked to fence (connection refused, end-of-input, 409, 503,
+             // time-out, not leader). Connect never retries it; a restart of the task heals
   kAuthorization,  // a transactional id, topic or cluster right is missing
   kConfiguration,  // ConfigException, validation
   kTransaction,    // transaction timed out, producer fenced by a rival
@@ -50,8 +50,8 @@ struct ConnectorStatus {
 
 // Answer of one worker to a validation of exactly.once.support=required.
 enum class Probe {
-  kUnknown,            // no usable answer (4xx/5xx, or an error text of another version)
-  kCapable,            // worker enabled, connector capable
+  kUnknown,  // no usable answer (4xx/5xx, or an error text of another version)
+  kCapable,  // worker enabled, connector capable
   kWorkerNotEnabled,
   kConnectorNotCapable,  // worker enabled; not with this configuration
   kConnectorUndeclared,  // worker enabled; the connector does not say

@@ -19,7 +19,7 @@ struct AgentFacts {
   std::string version;  // of the program
   int protocol = 0;
   std::string boot_id;
-  Time clock;           // the host's wall clock when it answered
+  Time clock;  // the host's wall clock when it answered
   Time certificate_not_after;
   std::vector<Lease> leases;
   std::vector<Problem> problems;  // damaged ledger, certificate about to expire, …

@@ -8,8 +8,8 @@ namespace eos {
 
 enum class Mode { kDisabled, kPreparing, kEnabled };
 
-// As Kafka reads it: trimmed, letter case ignored (ConfigDef.parseType, CaseInsensitiveValidString). Anything else,
-// quotes and trailing comments included, is nothing: the worker would refuse it and exit with status 2.
+// As Kafka reads it: trimmed, letter case ignored (ConfigDef.parseType, CaseInsensitiveValidString). Anything
+// else, quotes and trailing comments included, is nothing: the worker would refuse it and exit with status 2.
 std::optional<Mode> ParseMode(std::string_view text);
 
 std::string_view ToString(Mode mode);  // "disabled", "preparing", "enabled"

@@ -20,8 +20,8 @@ enum class DelayChange {
 };
 
 struct OperationRequest {
-  std::string id;      // chosen by the controller: 8–64 of [a-z0-9-]
-  std::string worker;  // name in the agent's configuration
+  std::string id;             // chosen by the controller: 8–64 of [a-z0-9-]
+  std::string worker;         // name in the agent's configuration
   std::string lease_session;  // who asks; with `lease_epoch` the fence
   uint64_t lease_epoch = 0;
   std::string expected_sha256;  // of the file that was planned; another one is refused (kFileChanged)
@@ -37,16 +37,16 @@ struct OperationRequest {
 
 // In the order in which an operation passes them; recorded before the step is carried out.
 enum class OperationStep {
-  kAccepted,       // recorded; nothing done
-  kBackedUp,       // the old bytes are kept beside the record
-  kFileReplaced,   // the new bytes are in force
-  kStopping,       // stop was asked for; `old_process` must go
-  kStarting,       // start was asked for; a new process must come
-  kProcessUp,      // `new_process` is known
-  kRestUp,         // its REST answers
-  kRestoring,      // the old bytes are being put back (the worker rejected the new ones, or died on them)
-  kRestarting,     // the worker is being started on the old bytes
-  kFinished,       // see `outcome`
+  kAccepted,      // recorded; nothing done
+  kBackedUp,      // the old bytes are kept beside the record
+  kFileReplaced,  // the new bytes are in force
+  kStopping,      // stop was asked for; `old_process` must go
+  kStarting,      // start was asked for; a new process must come
+  kProcessUp,     // `new_process` is known
+  kRestUp,        // its REST answers
+  kRestoring,     // the old bytes are being put back (the worker rejected the new ones, or died on them)
+  kRestarting,    // the worker is being started on the old bytes
+  kFinished,      // see `outcome`
 };
 
 enum class OperationOutcome {

@@ -289,12 +289,13 @@ class GrpcAgentClient final : public AgentClient {
     return wire::FromGrpc(status);
   }
 
-  // A dead host must not cost a call's whole limit: connecting has one of its own, and ends at the first refusal. gRPC
-  // tells all refusals alike, so a handshake of our own says why.
+  // A dead host must not cost a call's whole limit: connecting has one of its own, and ends at the first
+  // refusal. gRPC tells all refusals alike, so a handshake of our own says why.
   Status Connect() const {
     const auto end = std::chrono::system_clock::now() + connect_limit_;
     bool diagnosed = false;
-    for (auto state = channel_->GetState(true); state != GRPC_CHANNEL_READY; state = channel_->GetState(true)) {
+    for (auto state = channel_->GetState(true); state != GRPC_CHANNEL_READY;
+         state = channel_->GetState(true)) {
       if (state == GRPC_CHANNEL_TRANSIENT_FAILURE && !diagnosed) {
         EOS_RETURN_IF_ERROR(Annotate(Diagnose(), fmt::format("agent \"{}\"", address_.name)));
         diagnosed = true;  // nothing is wrong (any more): the channel tries again by itself
@@ -302,8 +303,8 @@ class GrpcAgentClient final : public AgentClient {
       if (!channel_->WaitForStateChange(state, end)) {
         EOS_RETURN_IF_ERROR(Annotate(Diagnose(), fmt::format("agent \"{}\"", address_.name)));
         return Err(Reason::kUnreachable,
-                   fmt::format("agent \"{}\": {} does not answer within {}, though its TLS is fine", address_.name,
-                               address_.address, FormatDuration(connect_limit_)),
+                   fmt::format("agent \"{}\": {} does not answer within {}, though its TLS is fine",
+                               address_.name, address_.address, FormatDuration(connect_limit_)),
                    "see the log of eos-agent there");
       }
     }

@@ -247,13 +247,14 @@ void CheckGroup(const FleetView& view, Findings& findings) {
   const bool all_reached =
       std::all_of(view.agents.begin(), view.agents.end(), [](const auto& a) { return a.facts.has_value(); });
   for (const auto& member : view.strangers) {
-    findings.Error("group",
-                   {Reason::kStrangerInGroup,
-                    fmt::format("the group holds \"{}\" (client host {}), which is in no inventory",
-                                Printable(member.url), Printable(member.client_host)),
-                    "install an agent there and add it to fleet.yaml, or stop that worker: one that stays behind voids "
-                    "the guarantee for all"},
-                   !all_reached);
+    findings.Error(
+        "group",
+        {Reason::kStrangerInGroup,
+         fmt::format("the group holds \"{}\" (client host {}), which is in no inventory",
+                     Printable(member.url), Printable(member.client_host)),
+         "install an agent there and add it to fleet.yaml, or stop that worker: one that stays behind voids "
+         "the guarantee for all"},
+        !all_reached);
   }
   if (!view.group->stable()) {
     findings.Error("group",
