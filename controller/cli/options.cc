@@ -121,7 +121,7 @@ void AddOptions(CLI::App& command, Options& options, std::string& to, std::strin
 }
 
 struct Command {
-  CLI::App app{"eosctl switches exactly-once source support of a running Kafka Connect fleet"};
+  CLI::App app{"eosctl switches exactly-once source support of a running Kafka Connect fleet", "eosctl"};
   Options options;
   std::string to;
   std::string output;
