@@ -17,7 +17,12 @@ std::string Appended(const Document& document, std::string_view key, std::string
   const std::string line_end(LineEndOf(bytes));
   const bool ends_a_line = bytes.empty() || bytes.back() == '\n' || bytes.back() == '\r';
   if (!ends_a_line) bytes += line_end;
-  if (document.open_at_end()) bytes += line_end;
+  if (document.open_at_end()) {
+    // Java makes an empty key of a lone backslash at the end; behind it, '=' keeps that entry.
+    const Entry& last = document.entries().back();
+    if (last.key.empty() && !last.separated) bytes += '=';
+    bytes += line_end;
+  }
   bytes += key;
   bytes += '=';
   bytes += raw_value;

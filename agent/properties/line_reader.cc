@@ -58,6 +58,8 @@ std::optional<LogicalLine> LineReader::Next() {
       backslash = c == '\\' && !backslash;
       continue;
     }
+    // As Java: looked at before the second half of a "\r\n" is taken.
+    const bool last_byte = offset_ == bytes_.size();
     EndOfLine(c);
     line.end = offset_;
     if (line.text.empty()) {
@@ -67,7 +69,7 @@ std::optional<LogicalLine> LineReader::Next() {
     if (!backslash) return line;
     line.text.pop_back();
     line.at.pop_back();
-    if (offset_ == bytes_.size()) {
+    if (last_byte) {
       line.open = true;
       return line;
     }
@@ -77,6 +79,7 @@ std::optional<LogicalLine> LineReader::Next() {
   }
   if (line.text.empty()) return std::nullopt;
   line.end = bytes_.size();
+  line.open = continued && natural_begin_ == bytes_.size();
   if (backslash) {
     line.text.pop_back();
     line.at.pop_back();

@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# Installs what is missing, from Debian's packages, Maven Central and npm. Sourced by demo.sh and tests/run.sh.
+# Each function is quick when there is nothing to do.
+
+say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+fail() { echo "$*" >&2; exit 1; }
+
+BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev
+  protobuf-compiler libabsl-dev libspdlog-dev libssl-dev librdkafka-dev libcurl4-openssl-dev nlohmann-json3-dev
+  libyaml-cpp-dev libsystemd-dev libcli11-dev)
+RUN_PACKAGES=(openjdk-17-jre-headless maven kcat openssl python3)
+TEST_PACKAGES=(openjdk-17-jdk-headless libgtest-dev libgmock-dev libbenchmark-dev acl attr npm)
+
+# install_packages NAME…
+install_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing Debian packages: ${missing[*]}"
+  command -v apt-get >/dev/null || fail "these are missing, and there is no apt-get to install them: ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "these are missing: ${missing[*]}. Run as root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq || fail "apt-get update failed: is Debian's mirror reachable?"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    > /dev/null || fail "apt-get could not install: ${missing[*]}"
+}
+
+# The jars of a real Kafka into DIR, once.
+install_jars() {
+  local dir=$1 pom=$2
+  [ ! -e "$dir/.complete" ] || return 0
+  say "fetching Kafka's jars from Maven Central (51 MB, once)"
+  mkdir -p "$dir"
+  mvn -q -B -f "$pom" dependency:copy-dependencies -DoutputDirectory="$dir" ||
+    fail "Maven could not fetch the jars that $pom names: is Maven Central reachable?"
+  : > "$dir/.complete"
+}
+
+# buf, which lints the protos, into DIR, once.
+install_buf() {
+  local dir=$1
+  [ -x "$dir/node_modules/.bin/buf" ] || {
+    say "fetching buf from npm (once)"
+    npm install --silent --no-audit --no-fund --prefix "$dir" @bufbuild/buf@1.75.0 > /dev/null ||
+      fail "npm could not install @bufbuild/buf"
+  }
+}
