@@ -114,11 +114,6 @@ std::vector<std::string> UnmetByGroup(const FleetView& view, const History& hist
   for (const auto& agent : view.agents) {
     if (!agent.facts) unmet.push_back(fmt::format("agent \"{}\" does not answer", agent.name));
   }
-  for (const WorkerView& worker : view.workers) {
-    if (auto what = UnmetByWorker(worker, view, history); !what.empty()) {
-      unmet.push_back(fmt::format("worker \"{}\": {}", worker.facts.name, what));
-    }
-  }
   if (!view.group) {
     unmet.push_back("Kafka does not tell the group's state");
   } else {
@@ -129,6 +124,12 @@ std::vector<std::string> UnmetByGroup(const FleetView& view, const History& hist
     }
     for (const auto& stranger : view.strangers) {
       unmet.push_back(fmt::format("member \"{}\" of the group is in no inventory", Printable(stranger.url)));
+    }
+  }
+  // Who is a member is told by a Stable group only; what moves comes first.
+  for (const WorkerView& worker : view.workers) {
+    if (auto what = UnmetByWorker(worker, view, history); !what.empty()) {
+      unmet.push_back(fmt::format("worker \"{}\": {}", worker.facts.name, what));
     }
   }
   return unmet;

@@ -23,8 +23,8 @@ class FakeWorkerHost final : public operations::WorkerHost {
   Millis stop_takes{1'000};
   Millis start_takes{3'000};  // until REST answers
   std::function<Death(const std::string& bytes)>
-      judge;                   // kUnknown: it lives; another: it dies of that at its start
-  bool dies_silently = false;  // its log says nothing of what judge said
+      judge;                             // kUnknown: it lives; another: it dies of that at its start
+  bool dies_silently = false;            // its log says nothing of what judge said
   std::atomic<bool> stop_hangs = false;  // may be changed by another thread
   Status refuse_start = OkStatus();
   Status refuse_write = OkStatus();
