@@ -24,6 +24,10 @@ Status Switch(const std::string& directory, const std::string& generation) {
   return OkStatus();
 }
 
+std::string Digest(const std::string& certificate, const std::string& key, const std::string& ca) {
+  return Sha256Hex(certificate + '\0' + key + '\0' + ca);
+}
+
 void RemoveGeneration(FileSystem& files, const std::string& folder) {
   for (const char* name : {"/certificate.pem", "/key.pem", "/ca.pem"})
     files.Remove(folder + name).IgnoreError();
@@ -48,6 +52,18 @@ Status StagedFiles::Refresh(Time now) {
   return staged;
 }
 
+StatusOr<std::string> StagedFiles::DigestOf(const FileSystem& files) const {
+  EOS_ASSIGN_OR_RETURN(const std::string certificate, files.Read(source_.certificate, kMaxPem));
+  EOS_ASSIGN_OR_RETURN(const std::string key, files.Read(source_.key, kMaxPem));
+  EOS_ASSIGN_OR_RETURN(const std::string ca, files.Read(source_.ca, kMaxPem));
+  return Digest(certificate, key, ca);
+}
+
+Status StagedFiles::StillValid(Time now) const {
+  if (now <= facts_.not_after) return OkStatus();
+  return Check(source_, now).status();  // says it in full
+}
+
 Status StagedFiles::Stage(Time now) {
   PosixFileSystem files;
   if (generation_ == 0) {
@@ -57,12 +73,14 @@ Status StagedFiles::Stage(Time now) {
       if (name.starts_with("pair-")) RemoveGeneration(files, directory_ + "/" + name);
     }
   }
-  EOS_ASSIGN_OR_RETURN(CertificateFacts facts, Check(source_, now));
+  // What is in use already is judged by its dates alone: this runs every few seconds, and checking a chain
+  // costs more than all else that an idle agent does.
+  const auto digest = DigestOf(files);
+  if (digest.ok() && *digest == digest_) return StillValid(now);
+  EOS_RETURN_IF_ERROR(Check(source_, now).status());
   EOS_ASSIGN_OR_RETURN(const std::string certificate, files.Read(source_.certificate, kMaxPem));
   EOS_ASSIGN_OR_RETURN(const std::string key, files.Read(source_.key, kMaxPem));
   EOS_ASSIGN_OR_RETURN(const std::string ca, files.Read(source_.ca, kMaxPem));
-  const std::string digest = Sha256Hex(certificate + '\0' + key + '\0' + ca);
-  if (digest == digest_) return OkStatus();
 
   const std::string generation = fmt::format("pair-{}", generation_ + 1);
   const std::string folder = directory_ + "/" + generation;
@@ -73,11 +91,11 @@ Status StagedFiles::Stage(Time now) {
   EOS_RETURN_IF_ERROR(files.WriteNew(folder + "/ca.pem", ca));
   // The source may have changed between the check and the reading: the copies are what counts.
   const Files copies{folder + "/certificate.pem", folder + "/key.pem", folder + "/ca.pem"};
-  EOS_ASSIGN_OR_RETURN(facts, Check(copies, now));
+  EOS_ASSIGN_OR_RETURN(CertificateFacts facts, Check(copies, now));
   EOS_RETURN_IF_ERROR(Switch(directory_, generation));
   if (generation_ > 0) RemoveGeneration(files, fmt::format("{}/pair-{}", directory_, generation_));
   ++generation_;
-  digest_ = digest;
+  digest_ = Digest(certificate, key, ca);
   facts_ = std::move(facts);
   return OkStatus();
 }

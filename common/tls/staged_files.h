@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "common/files/file_system.h"
 #include "common/tls/certificates.h"
 
 namespace eos::tls {
@@ -26,6 +27,8 @@ class StagedFiles {
 
  private:
   Status Stage(Time now);
+  StatusOr<std::string> DigestOf(const FileSystem& files) const;
+  Status StillValid(Time now) const;
 
   const Files source_;
   const std::string directory_;

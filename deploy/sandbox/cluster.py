@@ -18,7 +18,6 @@ tls:
   certificate: {pki}/agent-{name}.pem
   key: {pki}/agent-{name}.key
   ca: {pki}/ca.pem
-  refresh: 1s
 callers: ["spiffe://connect-eos.demo/operator/*"]
 workers:
   - name: {worker}
