@@ -1,9 +1,15 @@
+#include "common/base/words.h"
 #include "common/wire/enums.h"
 #include "common/wire/times.h"
 #include "common/wire/translate.h"
 
 namespace eos::wire {
 namespace {
+
+// What an agent says ends up on terminals. Names of connectors are kept as they are, since they are asked for
+// again.
+constexpr size_t kMaxText = 4096;
+std::string Safe(const std::string& text) { return Printable(text, kMaxText); }
 
 FileFacts GetFile(const v1::FileFacts& in) {
   FileFacts file;
@@ -29,7 +35,7 @@ ProcessFacts GetProcess(const v1::ProcessFacts& in) {
 ServiceFacts GetService(const v1::ServiceFacts& in) {
   ServiceFacts service;
   service.state = kServiceStates.ToModel(in.state()).value_or(ServiceState::kUnknown);
-  service.detail = in.detail();
+  service.detail = Safe(in.detail());
   if (in.has_exit_status()) service.exit_status = in.exit_status();
   if (in.has_stop_limit()) service.stop_limit = Get(in.stop_limit());
   service.warnings.assign(in.warnings().begin(), in.warnings().end());
@@ -45,7 +51,7 @@ LogFacts GetLog(const v1::LogFacts& in) {
 }
 
 RestFacts GetRest(const v1::RestFacts& in) {
-  return {in.answers(), in.version(), in.kafka_cluster_id(),
+  return {in.answers(), Safe(in.version()), Safe(in.kafka_cluster_id()),
           kHealths.ToModel(in.health()).value_or(Health::kUnknown), in.herder_answers()};
 }
 
@@ -68,14 +74,14 @@ FailureKind KindOf(v1::TaskState state, v1::FailureKind kind) {
 
 Problem FromWire(const v1::Failure& failure) {
   const auto reason = static_cast<Reason>(static_cast<int>(failure.reason()));
-  return {Info(reason).reason, failure.message(), failure.fix()};
+  return {Info(reason).reason, Safe(failure.message()), Safe(failure.fix())};
 }
 
 WorkerFacts FromWire(const v1::WorkerFacts& in) {
   WorkerFacts facts;
-  facts.name = in.name();
-  facts.fleet = in.fleet();
-  facts.advertised_url = in.advertised_url();
+  facts.name = Safe(in.name());
+  facts.fleet = Safe(in.fleet());
+  facts.advertised_url = Safe(in.advertised_url());
   if (in.has_file()) facts.file = GetFile(in.file());
   facts.process_known = in.process_known();
   if (in.has_process()) facts.process = GetProcess(in.process());
@@ -90,8 +96,8 @@ WorkerFacts FromWire(const v1::WorkerFacts& in) {
 
 AgentFacts FromWire(const v1::AgentFacts& in) {
   AgentFacts facts;
-  facts.host = in.host();
-  facts.version = in.version();
+  facts.host = Safe(in.host());
+  facts.version = Safe(in.version());
   facts.protocol = in.protocol();
   facts.boot_id = in.boot_id();
   facts.clock = Get(in.clock());

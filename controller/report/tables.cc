@@ -132,7 +132,7 @@ Guarantee GuaranteeOf(const FleetView& view) {
   Time since{};
   for (const auto& agent : view.agents) {
     if (!agent.facts) {
-      guarantee.why = fmt::format("agent \"{}\" does not answer", agent.name);
+      guarantee.why = fmt::format("agent \"{}\" does not answer", Printable(agent.name));
       return guarantee;
     }
   }
@@ -147,7 +147,7 @@ Guarantee GuaranteeOf(const FleetView& view) {
   }
   for (const WorkerView& worker : view.workers) {
     if (worker.running.mode != Mode::kEnabled) {
-      guarantee.why = fmt::format("worker \"{}\" runs {}", worker.facts.name,
+      guarantee.why = fmt::format("worker \"{}\" runs {}", Printable(worker.facts.name),
                                   worker.running.mode ? ToString(*worker.running.mode) : "an unknown mode");
       return guarantee;
     }

@@ -63,7 +63,8 @@ class FleetCase(unittest.TestCase):
 
     def apply_in_background(self, mode):
         """The process, and a function that gives the events so far."""
-        events = self.temporary / "events.ndjson"
+        self.runs = getattr(self, "runs", 0) + 1
+        events = self.temporary / f"events-{self.runs}.ndjson"
         process = subprocess.Popen(self.fleet.eosctl_command("apply", "--to", mode, "--events", str(events)),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(lambda: process.poll() is None and process.kill())
