@@ -93,21 +93,38 @@ Status ServersFault(const std::string& where, SSL* ssl, long verified) {
   }
 }
 
-// The alert that the server sent about our certificate (RFC 8446, 6.2).
-Status OurFault(const std::string& where, int alert) {
+std::string NameText(const X509_NAME* name) {
+  char text[256] = {};
+  X509_NAME_oneline(name, text, sizeof(text));
+  return text;
+}
+
+// The server closed after our certificate. It may have said why by an alert (RFC 8446, 6.2); gRPC 1.51 just
+// closes, but has told before which CAs it accepts.
+Status OurFault(const std::string& where, SSL* ssl, std::optional<int> alert) {
   const std::string who = fmt::format("connecting to {}: the agent refuses our certificate: ", where);
-  switch (alert) {
-    case SSL_AD_CERTIFICATE_EXPIRED:
-      return Err(Reason::kClockSkew,
-                 who + "it says that it is expired or not valid yet, which it is not by our clock",
-                 "compare the clocks of both hosts: timedatectl");
-    case SSL_AD_UNKNOWN_CA:
-      return Err(Reason::kCertificateUntrusted, who + "it does not know the CA that signed it",
-                 "compare \"ca\" in the agent's configuration with the CA that issued ours");
-    default:
-      return Err(Reason::kUnauthenticated,
-                 who + fmt::format("TLS alert {}", SSL_alert_desc_string_long(alert)), "see the agent's log");
+  const X509_NAME* issuer = X509_get_issuer_name(SSL_get_certificate(ssl));
+  const STACK_OF(X509_NAME)* accepted = SSL_get0_peer_CA_list(ssl);
+  bool known = alert != SSL_AD_UNKNOWN_CA;
+  if (!alert && sk_X509_NAME_num(accepted) > 0) {
+    known = false;
+    for (int i = 0; i < sk_X509_NAME_num(accepted); ++i) {
+      known |= X509_NAME_cmp(sk_X509_NAME_value(accepted, i), issuer) == 0;
+    }
   }
+  if (!known) {
+    return Err(Reason::kCertificateUntrusted,
+               who + fmt::format("it does not know the CA \"{}\" that signed it", NameText(issuer)),
+               "compare \"ca\" in the agent's configuration with the CA that issued ours");
+  }
+  if (!alert || alert == SSL_AD_CERTIFICATE_EXPIRED) {
+    return Err(
+        Reason::kClockSkew,
+        who + "it knows its CA, and by our clock it is valid: by the agent's clock, most likely, it is not",
+        "compare the clocks of both hosts: timedatectl; else see the agent's log");
+  }
+  return Err(Reason::kUnauthenticated, who + fmt::format("TLS alert {}", SSL_alert_desc_string_long(*alert)),
+             "see the agent's log");
 }
 
 std::optional<int> AlertIn(unsigned long error) {
@@ -147,7 +164,7 @@ Status Diagnose(const std::string& host, int port, const std::string& expected_n
   int result = SSL_connect(ssl.get());
   while (result != 1 && WaitFor(ssl.get(), result, socket.fd, end)) result = SSL_connect(ssl.get());
   if (result != 1) {
-    if (const auto alert = AlertIn(ERR_peek_error())) return OurFault(where, *alert);
+    if (const auto alert = AlertIn(ERR_peek_error())) return OurFault(where, ssl.get(), alert);
     return Err(Reason::kUnreachable,
                fmt::format("connecting to {}: what answers there does not speak TLS", where),
                "see that the port is eos-agent's");
@@ -167,9 +184,8 @@ Status Diagnose(const std::string& host, int port, const std::string& expected_n
   char byte = 0;
   result = SSL_read(ssl.get(), &byte, 1);
   while (result <= 0 && WaitFor(ssl.get(), result, socket.fd, end)) result = SSL_read(ssl.get(), &byte, 1);
-  if (result <= 0) {
-    if (const auto alert = AlertIn(ERR_peek_error())) return OurFault(where, *alert);
-  }
+  const bool patience_ended = result <= 0 && SSL_get_error(ssl.get(), result) == SSL_ERROR_WANT_READ;
+  if (result <= 0 && !patience_ended) return OurFault(where, ssl.get(), AlertIn(ERR_peek_error()));
   return OkStatus();
 }
 
