@@ -1,4 +1,4 @@
-# Debian 12 packages; the names to install are in tests/lib/packages.sh.
+# Debian 12 packages; the names to install are in deploy/lib/packages.sh.
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(Protobuf REQUIRED)
@@ -12,8 +12,8 @@ find_package(CLI11 CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)
-pkg_check_modules(ACL REQUIRED IMPORTED_TARGET libacl)
 if(BUILD_TESTING)
   find_package(GTest CONFIG REQUIRED)
   find_package(benchmark CONFIG REQUIRED)
+  pkg_check_modules(ACL REQUIRED IMPORTED_TARGET libacl)
 endif()
