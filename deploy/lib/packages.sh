@@ -9,7 +9,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config libgrpc++-dev protobuf-c
   protobuf-compiler libabsl-dev libspdlog-dev libssl-dev librdkafka-dev libcurl4-openssl-dev nlohmann-json3-dev
   libyaml-cpp-dev libsystemd-dev libcli11-dev)
 RUN_PACKAGES=(openjdk-17-jre-headless maven kcat openssl python3)
-TEST_PACKAGES=(openjdk-17-jdk-headless dbus-daemon libacl1-dev libgtest-dev libgmock-dev libbenchmark-dev npm)
+TEST_PACKAGES=(openjdk-17-jdk-headless dbus-daemon libacl1-dev libgtest-dev libgmock-dev libbenchmark-dev)
 
 # install_packages NAME…
 install_packages() {
@@ -45,6 +45,7 @@ install_jars() {
 install_buf() {
   local dir=$1
   [ -x "$dir/node_modules/.bin/buf" ] || {
+    command -v npm > /dev/null || install_packages npm
     say "fetching buf from npm (once)"
     npm install --silent --no-audit --no-fund --prefix "$dir" @bufbuild/buf@1.75.0 > /dev/null ||
       fail "npm could not install @bufbuild/buf"

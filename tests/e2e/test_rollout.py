@@ -121,12 +121,9 @@ class Interrupted(FleetCase):
 
 
 class RejectedConfiguration(FleetCase):
-    """Kafka refuses exactly-once together with a status topic on other terms; so a worker can run and then refuse."""
+    """A worker that refuses the new value at its start, as Kafka refuses a bad one: by its last words and status 2."""
 
     def test_old_bytes_are_back_the_worker_is_up_and_the_rollout_stopped(self):
-        # A key that DistributedConfig checks at its start only, added after the worker's own start: whatever restarts
-        # it is refused. So the old bytes are refused as well; they are put right while the agent tries.
-        worker = self.fleet.workers[0]
         leader = self.leader()
         worker = next(w for w in self.fleet.workers if w.worker_id == leader)
         argv = worker.dir / "argv"
