@@ -34,7 +34,8 @@ Example:
   eosctl preflight && eosctl apply --to enabled
 
 Everything that stands in the way of a rollout: agents, files, services, versions, group membership, strangers,
-failed tasks, and whether each worker reaches every other's REST (starting a task needs that once enabled).
+failed tasks, whether each worker reaches every other's REST (starting a task needs that once enabled), and, once a
+worker runs enabled, which source connectors cannot deliver exactly once.
 Does not check: ACLs on transactional ids, transaction time-outs of connectors, free space on brokers.
 Exit codes: 0 nothing in the way; 3 something is; 5 only that an agent or Kafka does not answer.)";
 

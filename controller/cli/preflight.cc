@@ -45,6 +45,44 @@ std::vector<Finding> CheckReach(const fleet::FleetView& view, Context& context) 
   return all;
 }
 
+const char* Says(Probe probe) {
+  return probe == Probe::kConnectorNotCapable ? "it is not capable of exactly-once with its configuration"
+                                              : "it does not say whether it is capable of exactly-once";
+}
+
+// A worker that runs enabled says of each source connector whether it can deliver exactly once (KIP-618). One
+// that does not run enabled says only that.
+std::vector<Finding> CheckCapability(const fleet::FleetView& view, Context& context) {
+  const auto enabled = std::find_if(view.workers.begin(), view.workers.end(),
+                                    [](const auto& w) { return w.running.mode == Mode::kEnabled; });
+  std::vector<Finding> findings;
+  if (enabled == view.workers.end() || !view.connectors) return findings;
+  for (const ConnectorStatus& connector : *view.connectors) {
+    if (connector.type != ConnectorType::kSource) continue;
+    const auto answer =
+        context.agents.at(enabled->agent)->ProbeExactlyOnce(enabled->facts.name, connector.name);
+    if (!answer.ok() || answer->result == Probe::kUnknown || answer->result == Probe::kCapable) continue;
+    const std::string name = Printable(connector.name);
+    if (answer->result == Probe::kWorkerNotEnabled) {
+      findings.push_back(
+          {Finding::Severity::kError, enabled->facts.name,
+           Problem{Reason::kModeUnknown,
+                   fmt::format("worker \"{}\" itself says that it does not run enabled, against its {}",
+                               enabled->facts.name, ToString(enabled->running.evidence)),
+                   "see that the agent's \"rest\" and \"log\" are of the same worker"},
+           false});
+      break;
+    }
+    findings.push_back({Finding::Severity::kWarning, name,
+                        Problem{Reason::kUnspecified,
+                                fmt::format("connector \"{}\" ({}): {}", name,
+                                            Printable(answer->connector_class), Says(answer->result)),
+                                "ask its maker; its duplicates are not this fleet's fault"},
+                        false});
+  }
+  return findings;
+}
+
 }  // namespace
 
 ExitCode Preflight(const Options& options, Context& context) {
@@ -53,6 +91,8 @@ ExitCode Preflight(const Options& options, Context& context) {
   if (CodeOf(findings) == ExitCode::kDone) {
     const auto reach = CheckReach(view, context);
     findings.insert(findings.end(), reach.begin(), reach.end());
+    const auto capability = CheckCapability(view, context);
+    findings.insert(findings.end(), capability.begin(), capability.end());
   }
   const ExitCode code = CodeOf(findings);
   if (options.json) {

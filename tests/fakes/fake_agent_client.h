@@ -20,6 +20,7 @@ class FakeAgentClient final : public fleet::AgentClient {
   StatusOr<std::vector<ConnectorStatus>> connectors = std::vector<ConnectorStatus>{};
   std::optional<Lease> lease;
   std::vector<Reachability> reach;
+  fleet::ProbeAnswer probe{Probe::kCapable, "org.example.Source", ""};
   int observed = 0;
 
   // Everybody who watches gets the report once more.
@@ -76,7 +77,7 @@ class FakeAgentClient final : public fleet::AgentClient {
   }
   StatusOr<std::vector<ConnectorStatus>> ListConnectors(const std::string&) override { return connectors; }
   StatusOr<fleet::ProbeAnswer> ProbeExactlyOnce(const std::string&, const std::string&) override {
-    return NotScripted();
+    return probe;
   }
   Status RestartFailedTasks(const std::string&, const std::string&, const std::string&, uint64_t) override {
     return NotScripted();

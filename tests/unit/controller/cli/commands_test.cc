@@ -76,6 +76,18 @@ TEST_F(CommandsTest, PreflightChecksThatEveryWorkerReachesEveryOther) {
               testing::AllOf(HasSubstr("w2"), HasSubstr("cannot be reached"), HasSubstr("To fix:")));
 }
 
+TEST_F(CommandsTest, PreflightTellsWhichConnectorsCannotOnceAWorkerRunsEnabled) {
+  FakeAgents();
+  fakes[0]->probe = {Probe::kConnectorNotCapable, "org.example.Source", ""};
+  EXPECT_EQ(Run(Preflight), ExitCode::kDone);
+  EXPECT_THAT(out.str(), testing::Not(HasSubstr("capable"))) << "a worker that is not enabled does not tell";
+  for (int i = 1; i <= 3; ++i) fleet.Worker(i) = fakes::HealthyWorker(i, Mode::kEnabled);
+  EXPECT_EQ(Run(Preflight), ExitCode::kDone) << "a warning";
+  EXPECT_THAT(out.str(), HasSubstr("connector \"orders1\" (org.example.Source): it is not capable"));
+  fakes[0]->probe.result = Probe::kWorkerNotEnabled;
+  EXPECT_EQ(Run(Preflight), ExitCode::kRefused);
+}
+
 TEST_F(CommandsTest, ApplyDoesItAndWritesEvents) {
   const fakes::TempDir dir;
   wanted.events = dir / "events.ndjson";
