@@ -1,6 +1,8 @@
 """The demo's steps; demo.sh installs and builds first."""
 
 import argparse
+import datetime
+import json
 import os
 import pathlib
 import resource
@@ -54,6 +56,21 @@ def time_status(fleet, runs=5):
     print(f"eosctl status, whole process, {runs} runs: {min(times):.2f} to {max(times):.2f} s")
 
 
+def own_overhead(path):
+    """What eosctl and the agent add to a restart themselves, from the events: decision to record, record to stop."""
+    decided, own = None, []
+    for line in path.read_text().splitlines():
+        event = json.loads(line)
+        at = datetime.datetime.fromisoformat(event["at"].replace("Z", "+00:00"))
+        if event["kind"] == "decided" and event["decision"]["kind"] == "act":
+            decided = at
+        elif event["kind"] == "operation" and event["operation"]["step"] == "stopping" and decided:
+            own.append((at - decided).total_seconds() * 1000)
+            decided = None
+    print(f"from a decision until its worker is asked to stop: {min(own):.0f} to {max(own):.0f} ms; before each, the gate "
+          f"looks good_observations times, observe_every apart")
+
+
 def verdict(fleet, downtime, took):
     say("what came of it")
     workers = fleet.eosctl_json("workers")[1]["workers"]
@@ -66,6 +83,7 @@ def verdict(fleet, downtime, took):
     print(f"\napply took {took:.1f} s for {len(workers)} workers, two phases")
     print(f"tasks were down for {downtime.task_seconds:.1f} task-seconds in all, one for {downtime.longest:.1f} s at the "
           f"longest (sampled every {downtime.every} s)")
+    own_overhead(fleet.dir / "events.ndjson")
     fine = all(w["running_mode"] == "enabled" for w in workers) and not any(c.lost or c.twice for c in counts)
     print("\nnothing lost, nothing twice, every worker enabled" if fine else "\nNOT as it should be: see above")
     return fine

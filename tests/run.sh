@@ -73,8 +73,9 @@ fi
 if wanted benchmark; then
   say "benchmark (preset release): printed, not judged"
   cmake --preset release -DBUILD_TESTING=ON > /dev/null
-  cmake --build build/release --target bench_properties
-  count "the benchmark runs" build/release/tests/benchmark/bench_properties
+  cmake --build build/release --target bench_properties bench_decide
+  count "benchmark of an edit" build/release/tests/benchmark/bench_properties
+  count "benchmark of a decision" build/release/tests/benchmark/bench_decide
 fi
 if wanted e2e; then
   install_jars .sandbox/jars deploy/sandbox/pom.xml

@@ -213,7 +213,7 @@ bool ConfiguredWorker::RestartsByItself() const { return impl_->service->Restart
 Status ConfiguredWorker::RequestRestart() { return impl_->service->RequestRestart(); }
 Status ConfiguredWorker::RequestStop() { return impl_->service->RequestStop(); }
 Status ConfiguredWorker::RequestStart() { return impl_->service->RequestStart(); }
-bool ConfiguredWorker::RestAnswers() { return impl_->rest->Look().answers; }
+bool ConfiguredWorker::RestAnswers() { return impl_->rest->Answers(); }
 
 Death ConfiguredWorker::WhyDied(const ProcessFacts& process) {
   if (!impl_->log) return Death::kUnknown;

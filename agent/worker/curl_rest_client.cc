@@ -61,6 +61,12 @@ class CurlRestClient final : public RestClient {
     return facts;
   }
 
+  bool Answers() override {
+    RestFacts facts;
+    const HttpResult root = Get("/");
+    return Good(root) && ReadRoot(root.answer->body, facts);
+  }
+
   StatusOr<std::vector<ConnectorStatus>> ListConnectors() override {
     const HttpResult result = Get("/connectors?expand=status&expand=info");
     if (!Good(result)) return Failed("asking the worker for its connectors", result);

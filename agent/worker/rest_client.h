@@ -27,7 +27,8 @@ class RestClient {
  public:
   virtual ~RestClient() = default;
 
-  virtual RestFacts Look() = 0;  // never fails: what did not answer is left out
+  virtual RestFacts Look() = 0;  // never fails: what did not answer is left out; may wait for the herder
+  virtual bool Answers() = 0;    // GET / alone, which does not wait for the herder
   virtual StatusOr<std::vector<ConnectorStatus>> ListConnectors() = 0;
   // Empty name: validates a built-in class that is a plugin there.
   struct ProbeAnswer {

@@ -25,10 +25,10 @@ struct ProbeAnswer {
   std::string message;
 };
 
-// Thread-safe. Every call has a deadline. Reading calls are repeated with back-off while that can help;
-// changing ones only where the same id makes that harmless. Errors: what the agent answered, with its reason;
-// kUnreachable / kTimeout; the TLS reasons (kCertificate…, kUnauthenticated, kClockSkew), told apart by a
-// handshake of our own; kVersionMismatch.
+// Thread-safe. Every call has a deadline. Nothing is repeated here but WatchOperation's stream: callers look again, and
+// start an operation again under its own id.
+// Errors: what the agent answered, with its reason; kUnreachable / kTimeout; the TLS reasons (kCertificate…,
+// kUnauthenticated, kClockSkew), told apart by a handshake of our own; kVersionMismatch.
 class AgentClient {
  public:
   virtual ~AgentClient() = default;

@@ -1,17 +1,12 @@
 #include "controller/fleet/fleet_view.h"
 
 #include <algorithm>
+#include <set>
 
 namespace eos::fleet {
 namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool IsMember(const kafka::GroupView& group, const std::string& url) {
-  return std::any_of(group.members.begin(), group.members.end(), [&](const kafka::Member& member) {
-    return !member.url.empty() && NormalUrl(member.url) == NormalUrl(url);
-  });
-}
 
 }  // namespace
 
@@ -42,26 +37,28 @@ FleetView Join(Observations seen) {
   view.group_problem = std::move(seen.group_problem);
   view.connectors = std::move(seen.connectors);
   view.connectors_problem = std::move(seen.connectors_problem);
+  std::set<std::string> members;
+  if (view.group) {
+    for (const kafka::Member& member : view.group->members) members.insert(NormalUrl(member.url));
+  }
+  const std::string leader = view.group ? NormalUrl(view.group->leader_url) : "";
+  std::set<std::string> inventoried;
   for (auto& [agent, facts] : seen.workers) {
+    const std::string url = NormalUrl(facts.advertised_url);
+    inventoried.insert(url);
     WorkerView worker;
     worker.agent = agent;
     worker.running = ConcludeRunningMode(facts);
     worker.running_delay = ConcludeRunningDelay(facts);
-    if (view.group) {
-      worker.member = IsMember(*view.group, facts.advertised_url);
-      worker.leader = !view.group->leader_url.empty() &&
-                      NormalUrl(view.group->leader_url) == NormalUrl(facts.advertised_url);
-    }
+    worker.member = members.contains(url);
+    worker.leader = !leader.empty() && leader == url;
     worker.facts = std::move(facts);
     view.workers.push_back(std::move(worker));
   }
   if (!view.group) return view;
   for (const kafka::Member& member : view.group->members) {
-    if (member.url.empty()) continue;  // in mid-rebalance nobody's URL is told
-    const bool known = std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
-      return NormalUrl(w.facts.advertised_url) == NormalUrl(member.url);
-    });
-    if (!known) view.strangers.push_back(member);
+    // In mid-rebalance nobody's URL is told.
+    if (!member.url.empty() && !inventoried.contains(NormalUrl(member.url))) view.strangers.push_back(member);
   }
   return view;
 }

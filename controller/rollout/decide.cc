@@ -31,10 +31,11 @@ Decision Wait(std::vector<std::string> unmet) {
   return decision;
 }
 
-// In mid-rollout a worker or an agent may be away for a while: the gate waits for it, within its limit.
+// In mid-rollout a worker, an agent or Kafka may be away for a while: the gate waits for it, within its
+// limit.
 bool PassesInMidRollout(Reason reason) {
   return reason == Reason::kWorkerDown || reason == Reason::kUnreachable || reason == Reason::kTimeout ||
-         reason == Reason::kModeUnknown;
+         reason == Reason::kModeUnknown || reason == Reason::kGroupUnreadable;
 }
 
 std::optional<Decision> Refusal(const FleetView& view, const Policy& policy, const History& history) {

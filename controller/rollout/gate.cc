@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/base/words.h"
 
@@ -12,18 +13,36 @@ namespace {
 using fleet::FleetView;
 using fleet::WorkerView;
 
-std::vector<const kafka::Member*> MembersOf(const FleetView& view, const std::string& url) {
-  std::vector<const kafka::Member*> found;
-  if (!view.group) return found;
-  for (const kafka::Member& member : view.group->members) {
-    if (!member.url.empty() && fleet::NormalUrl(member.url) == fleet::NormalUrl(url))
-      found.push_back(&member);
+// The group by what is looked up in it for every worker and task: once a view, since fleets are large.
+struct Group {
+  std::map<std::string, std::vector<const kafka::Member*>> by_url;       // normal URLs
+  std::map<std::string, std::vector<std::string>, std::less<>> holders;  // worker ids by what they hold
+  std::set<std::string, std::less<>> live;  // worker ids on which RUNNING is believed
+
+  explicit Group(const FleetView& view) {
+    if (view.group) {
+      for (const kafka::Member& member : view.group->members) {
+        if (!member.url.empty()) by_url[fleet::NormalUrl(member.url)].push_back(&member);
+        for (const std::string& held : member.assigned)
+          holders[held].push_back(fleet::WorkerIdOf(member.url));
+      }
+    }
+    for (const WorkerView& worker : view.workers) {
+      if (worker.member && worker.facts.process) live.insert(fleet::WorkerIdOf(worker.facts.advertised_url));
+    }
   }
-  return found;
-}
+
+  // The group's assignment has the last word on where something runs: the status topic goes on saying RUNNING
+  // for a worker that was restarted. Where no member is known to hold it, the status alone counts.
+  bool HeldElsewhere(const std::string& held, const std::string& worker_id) const {
+    const auto found = holders.find(held);
+    return found != holders.end() &&
+           std::find(found->second.begin(), found->second.end(), worker_id) == found->second.end();
+  }
+};
 
 // What keeps this worker from being up, by the ladder process → REST → herder → member; nothing: it is up.
-std::string UnmetByWorker(const WorkerView& worker, const FleetView& view, const History& history) {
+std::string UnmetByWorker(const WorkerView& worker, const Group& group, const History& history) {
   const WorkerFacts& facts = worker.facts;
   if (!facts.running_operation.empty())
     return fmt::format("operation {} is under way", facts.running_operation);
@@ -31,34 +50,15 @@ std::string UnmetByWorker(const WorkerView& worker, const FleetView& view, const
   if (!facts.rest || !facts.rest->answers) return "its REST does not answer";
   if (facts.rest->health == Health::kUnhealthy) return "its REST says that it is unhealthy";
   if (!facts.rest->herder_answers) return "its REST answers, its herder does not yet";
-  const auto members = MembersOf(view, facts.advertised_url);
-  if (members.empty()) return "it has not joined the group";
+  const auto found = group.by_url.find(fleet::NormalUrl(facts.advertised_url));
+  if (found == group.by_url.end()) return "it has not joined the group";
+  const auto& members = found->second;
   if (members.size() > 1) return "the group holds two members under its URL";
   const auto old = history.old_member.find(facts.name);
   if (old != history.old_member.end() && members.front()->member_id == old->second) {
     return "the group still holds the member that was stopped";
   }
   return {};
-}
-
-// Worker ids on which a RUNNING is to be believed.
-bool IsLive(const FleetView& view, const std::string& worker_id) {
-  return std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
-    return w.member && w.facts.process && fleet::WorkerIdOf(w.facts.advertised_url) == worker_id;
-  });
-}
-
-// The group's assignment has the last word on where something runs: the status topic goes on saying RUNNING
-// for a worker that was restarted. Where no member is known to hold it, the status alone counts.
-bool HeldElsewhere(const FleetView& view, const std::string& held, const std::string& worker_id) {
-  if (!view.group) return false;
-  bool elsewhere = false;
-  for (const kafka::Member& member : view.group->members) {
-    if (std::find(member.assigned.begin(), member.assigned.end(), held) == member.assigned.end()) continue;
-    if (fleet::WorkerIdOf(member.url) == worker_id) return false;
-    elsewhere = true;
-  }
-  return elsewhere;
 }
 
 struct Told {
@@ -75,7 +75,7 @@ std::optional<Told> Lookup(const ConnectorStatus& connector, int task) {
   return std::nullopt;
 }
 
-void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const FleetView& view, TaskCheck& check) {
+void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group& group, TaskCheck& check) {
   const std::string name = key.task < 0 ? fmt::format("connector \"{}\"", Printable(key.connector))
                                         : fmt::format("task \"{}-{}\"", Printable(key.connector), key.task);
   const auto told = Lookup(connector, key.task);
@@ -91,12 +91,12 @@ void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const FleetV
     return;  // by somebody's wish, after this run began
   } else if (told->state != TaskState::kRunning) {
     check.unmet.push_back(fmt::format("{} is {}", name, ToString(told->state)));
-  } else if (!IsLive(view, told->worker_id)) {
+  } else if (!group.live.contains(told->worker_id)) {
     check.unmet.push_back(fmt::format("{} is said to run on \"{}\", which is no live member", name,
                                       Printable(told->worker_id)));
   } else {
     const std::string held = key.task < 0 ? key.connector : fmt::format("{}-{}", key.connector, key.task);
-    if (HeldElsewhere(view, held, told->worker_id)) {
+    if (group.HeldElsewhere(held, told->worker_id)) {
       check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
                                         name, Printable(told->worker_id)));
     }
@@ -127,8 +127,9 @@ std::vector<std::string> UnmetByGroup(const FleetView& view, const History& hist
     }
   }
   // Who is a member is told by a Stable group only; what moves comes first.
+  const Group group(view);
   for (const WorkerView& worker : view.workers) {
-    if (auto what = UnmetByWorker(worker, view, history); !what.empty()) {
+    if (auto what = UnmetByWorker(worker, group, history); !what.empty()) {
       unmet.push_back(fmt::format("worker \"{}\": {}", worker.facts.name, what));
     }
   }
@@ -154,10 +155,11 @@ TaskCheck CheckTasks(const FleetView& view, const History& history) {
     }
   }
   if (!history.ran_before) return check;
+  const Group group(view);
   for (const TaskKey& key : *history.ran_before) {
     const auto found = by_name.find(key.connector);
     if (found == by_name.end()) continue;  // deleted by its owner meanwhile
-    CheckOne(key, *found->second, view, check);
+    CheckOne(key, *found->second, group, check);
   }
   return check;
 }

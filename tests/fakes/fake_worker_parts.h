@@ -39,6 +39,7 @@ class FakeRest final : public worker::RestClient {
   std::vector<std::string> restarted;
 
   RestFacts Look() override { return facts; }
+  bool Answers() override { return facts.answers; }
   StatusOr<std::vector<ConnectorStatus>> ListConnectors() override { return connectors; }
   StatusOr<ProbeAnswer> ProbeExactlyOnce(const std::string&) override {
     return ProbeAnswer{Probe::kCapable, "org.example.X", ""};
