@@ -61,8 +61,11 @@ void AppendUtf8(std::string& text, unsigned code) {
   text += static_cast<char>(0x80U | (code & 0x3FU));
 }
 
+bool HasEscape(std::string_view raw) { return raw.find('\\') != std::string_view::npos; }
+
 // Properties.loadConvert. Nothing for a malformed \u escape.
 std::optional<std::string> Unescape(std::string_view raw) {
+  if (!HasEscape(raw)) return std::string(raw);
   std::string text;
   text.reserve(raw.size());
   for (size_t i = 0; i < raw.size(); ++i) {
@@ -110,22 +113,24 @@ StatusOr<Document> Document::Parse(std::string bytes) {
   Document document;
   document.bytes_ = std::move(bytes);
   LineReader reader(document.bytes_);
-  while (const auto line = reader.Next()) {
-    const std::string_view text = line->text;
+  LogicalLine line;
+  while (reader.Next(line)) {
+    const std::string_view text = line.text();
     const Split split = SplitLine(text);
+    const std::string_view value = text.substr(split.value_begin);
     auto key = Unescape(text.substr(0, split.key_length));
-    if (!key || !Unescape(text.substr(split.value_begin))) return Malformed(line->line);
+    if (!key || (HasEscape(value) && !Unescape(value))) return Malformed(line.line);
     Entry entry;
     entry.key = *std::move(key);
-    entry.line = line->line;
-    entry.begin = line->begin;
-    entry.end = line->end;
+    entry.line = line.line;
+    entry.begin = line.begin;
+    entry.end = line.end;
     entry.separated = split.separated;
-    const size_t behind = text.empty() ? line->begin : line->at.back() + 1;
-    entry.value_begin = split.value_begin < text.size() ? line->at[split.value_begin] : behind;
+    const size_t behind = text.empty() ? line.begin : line.OffsetOf(text.size() - 1) + 1;
+    entry.value_begin = value.empty() ? behind : line.OffsetOf(split.value_begin);
     entry.value_end = behind;
     document.entries_.push_back(std::move(entry));
-    document.open_at_end_ = line->open;
+    document.open_at_end_ = line.open;
   }
   return document;
 }
@@ -152,9 +157,9 @@ std::string_view Document::RawValue(const Entry& entry) const {
 std::string Document::Value(const Entry& entry) const {
   // The raw bytes may hold continuations: read them as a logical line of their own.
   LineReader reader(std::string_view(bytes_).substr(entry.begin, entry.end - entry.begin));
-  const auto line = reader.Next();
-  if (!line) return {};
-  const std::string_view text = line->text;
+  LogicalLine line;
+  if (!reader.Next(line)) return {};
+  const std::string_view text = line.text();
   std::string value = Unescape(text.substr(SplitLine(text).value_begin)).value_or("");
   std::replace_if(
       value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7E; }, '?');

@@ -57,13 +57,32 @@ class Document {
 // Does Kafka take this value from a config provider at start ("${provider:…}" anywhere in it)?
 bool IsIndirect(std::string_view value);
 
-// Only the value's bytes of the entry that counts change; where there is none, one line "key=value" is
-// appended with the file's own line end (a missing final line end is added first, and an open continuation at
-// the end is closed by an empty line). `raw_value` is written as it is: the caller escapes, or passes bytes
-// that RawValue gave.
-std::string WithValue(const Document& document, std::string_view key, std::string_view raw_value);
+// The changes that are made to one file's bytes, together. The document outlives it; each key is named once.
+class Edits {
+ public:
+  explicit Edits(const Document& document) : document_(document) {}
 
-// The entry that counts is taken out with its line end. No such entry: the bytes as they are.
-std::string WithoutEntry(const Document& document, std::string_view key);
+  // Only the value's bytes of the entry that counts change; where there is none, one line "key=value" is
+  // appended with the file's own line end (a missing final line end is added first, and an open continuation
+  // at the end is closed by an empty line). `raw_value` is written as it is: the caller escapes, or passes
+  // bytes that RawValue gave.
+  void Set(std::string_view key, std::string_view raw_value);
+  // The entry that counts is taken out with its line end. No such entry: nothing.
+  void Remove(std::string_view key);
+
+  std::string Apply() const;
+
+ private:
+  struct Replacement {
+    size_t begin = 0;
+    size_t end = 0;
+    std::string bytes;
+  };
+  std::string Appended(std::string bytes) const;
+
+  const Document& document_;
+  std::vector<Replacement> replacements_;
+  std::vector<std::string> lines_;  // to append, without line end
+};
 
 }  // namespace eos::properties

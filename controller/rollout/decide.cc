@@ -173,11 +173,12 @@ Decision Decide(const FleetView& view, const Goal& goal, const Policy& policy, c
   if (auto refusal = Refusal(view, policy, history)) return *refusal;
   if (auto foreign = ForeignChange(view, history)) return *foreign;
 
-  const std::vector<std::string> unmet = UnmetConditions(view, history);
+  const std::vector<std::string> by_group = UnmetByGroup(view, history);
+  const TaskCheck tasks = CheckTasks(view, history);
+  const std::vector<std::string> unmet = Unmet(by_group, tasks);
   if (auto late = OutOfTime(policy, history, now, unmet)) return *late;
 
-  if (UnmetByGroup(view, history).empty()) {
-    const TaskCheck tasks = CheckTasks(view, history);
+  if (by_group.empty()) {
     if (auto repair = Repair(policy, history, now, tasks)) return *repair;
     if (!tasks.failed_for_cause.empty()) {
       return Stop(ExplainFailure(view, goal, tasks.failed_for_cause.front()), {Standing(view)});

@@ -75,31 +75,33 @@ std::optional<Told> Lookup(const ConnectorStatus& connector, int task) {
   return std::nullopt;
 }
 
+std::string NameOf(const TaskKey& key) {
+  return key.task < 0 ? fmt::format("connector \"{}\"", Printable(key.connector))
+                      : fmt::format("task \"{}-{}\"", Printable(key.connector), key.task);
+}
+
 void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group& group, TaskCheck& check) {
-  const std::string name = key.task < 0 ? fmt::format("connector \"{}\"", Printable(key.connector))
-                                        : fmt::format("task \"{}-{}\"", Printable(key.connector), key.task);
   const auto told = Lookup(connector, key.task);
   if (!told) {
-    check.unmet.push_back(name + " is not reported");
+    check.unmet.push_back(NameOf(key) + " is not reported");
   } else if (told->state == TaskState::kFailed) {
     if (HealsByRestart(told->failure)) {
-      check.unmet.push_back(name + " is FAILED by fencing");
+      check.unmet.push_back(NameOf(key) + " is FAILED by fencing");
     } else {
       check.failed_for_cause.push_back(key);
     }
   } else if (told->state == TaskState::kPaused || told->state == TaskState::kStopped) {
     return;  // by somebody's wish, after this run began
   } else if (told->state != TaskState::kRunning) {
-    check.unmet.push_back(fmt::format("{} is {}", name, ToString(told->state)));
+    check.unmet.push_back(fmt::format("{} is {}", NameOf(key), ToString(told->state)));
   } else if (!group.live.contains(told->worker_id)) {
-    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", which is no live member", name,
+    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", which is no live member", NameOf(key),
                                       Printable(told->worker_id)));
-  } else {
-    const std::string held = key.task < 0 ? key.connector : fmt::format("{}-{}", key.connector, key.task);
-    if (group.HeldElsewhere(held, told->worker_id)) {
-      check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
-                                        name, Printable(told->worker_id)));
-    }
+  } else if (group.HeldElsewhere(
+                 key.task < 0 ? key.connector : key.connector + "-" + std::to_string(key.task),
+                 told->worker_id)) {
+    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
+                                      NameOf(key), Printable(told->worker_id)));
   }
 }
 
@@ -164,14 +166,15 @@ TaskCheck CheckTasks(const FleetView& view, const History& history) {
   return check;
 }
 
-std::vector<std::string> UnmetConditions(const FleetView& view, const History& history) {
-  std::vector<std::string> unmet = UnmetByGroup(view, history);
-  TaskCheck tasks = CheckTasks(view, history);
-  std::move(tasks.unmet.begin(), tasks.unmet.end(), std::back_inserter(unmet));
-  for (const TaskKey& key : tasks.failed_for_cause) {
-    unmet.push_back(fmt::format("task \"{}-{}\" is FAILED", Printable(key.connector), key.task));
-  }
+std::vector<std::string> Unmet(const std::vector<std::string>& by_group, const TaskCheck& tasks) {
+  std::vector<std::string> unmet = by_group;
+  unmet.insert(unmet.end(), tasks.unmet.begin(), tasks.unmet.end());
+  for (const TaskKey& key : tasks.failed_for_cause) unmet.push_back(NameOf(key) + " is FAILED");
   return unmet;
+}
+
+std::vector<std::string> UnmetConditions(const FleetView& view, const History& history) {
+  return Unmet(UnmetByGroup(view, history), CheckTasks(view, history));
 }
 
 }  // namespace eos::rollout

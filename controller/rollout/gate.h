@@ -23,4 +23,7 @@ bool HealsByRestart(FailureKind kind);
 // The conditions on processes and group alone; empty: all met.
 std::vector<std::string> UnmetByGroup(const fleet::FleetView& view, const History& history);
 
+// Both together, in words; empty: the gate is open for this one observation.
+std::vector<std::string> Unmet(const std::vector<std::string>& by_group, const TaskCheck& tasks);
+
 }  // namespace eos::rollout
