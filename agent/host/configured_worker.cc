@@ -171,11 +171,12 @@ Status ConfiguredWorker::Check() {
                                           impl_->identity.properties_file);
   EOS_RETURN_IF_ERROR(Annotate(properties::Document::Parse(bytes).status(), attempt));
   const std::string folder = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
-  if (access(path.c_str(), W_OK) != 0 || access(folder.c_str(), W_OK | X_OK) != 0) {
+  // Writing to the file itself is never needed: it is replaced.
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return Err(
-        Reason::kFileUnreadable, attempt + ": eos-agent may not write it or its folder",
-        fmt::format("let the user of eos-agent write \"{}\" and \"{}\" (the file is replaced by a rename)",
-                    path, folder));
+        Reason::kFileUnreadable, attempt + ": eos-agent may not write the folder that it is in",
+        fmt::format("let the user of eos-agent write the folder \"{}\": the file is replaced by a rename",
+                    folder));
   }
   return Annotate(impl_->service->Check(), fmt::format("worker \"{}\"", impl_->identity.name));
 }
