@@ -96,4 +96,14 @@ StatusOr<CertificateFacts> Check(const Files& files, Time now) {
   return facts;
 }
 
+Status CheckForClients(const Files& files) {
+  EOS_ASSIGN_OR_RETURN(const std::string pem, ReadPem("certificate", files.certificate));
+  const auto chain = CertificatesIn(pem);
+  if (!chain.empty() && X509_check_purpose(chain.front().get(), X509_PURPOSE_SSL_CLIENT, 0) != 1) {
+    return Invalid("certificate", files.certificate, "it was not issued for clients (extended key usage)",
+                   "use an operator's certificate: deploy/pki/pki operator");
+  }
+  return OkStatus();
+}
+
 }  // namespace eos::tls

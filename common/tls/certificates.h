@@ -33,6 +33,9 @@ struct Files {
 // clock), kCertificateUntrusted.
 StatusOr<CertificateFacts> Check(const Files& files, Time now);
 
+// May it be shown to a server at all? kCertificateInvalid if its extended key usage says otherwise.
+Status CheckForClients(const Files& files);
+
 // Dials HOST:PORT, does a TLS handshake with these files and says what is wrong, for somebody whose gRPC call
 // failed with "Socket closed": kUnreachable (DNS, connect, time-out), kCertificateExpired / NotYetValid /
 // Untrusted / NameMismatch (both names in the message) for the server's certificate, kUnauthenticated /

@@ -143,6 +143,7 @@ Status Diagnose(const std::string& host, int port, const std::string& expected_n
   const auto ours = Check(files, std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()));
   if (!ours.ok()) return Annotate(ours.status(), "connecting to " + where);
 
+  EOS_RETURN_IF_ERROR(Annotate(CheckForClients(files), "connecting to " + where));
   const SslContextPtr context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str());

@@ -91,10 +91,24 @@ bool Map::Has(std::string_view key) const {
   return child.IsDefined() && !child.IsNull();
 }
 
+// A key that is there and looks like the one that is missing.
+std::string Map::MeantBy(std::string_view key) const {
+  std::vector<std::string> present;
+  for (const auto& pair : node_) {
+    if (pair.first.Scalar() != key) present.push_back(pair.first.Scalar());
+  }
+  const std::vector<std::string_view> views(present.begin(), present.end());
+  const auto nearest = Nearest(key, views);
+  if (!nearest) return {};
+  const YAML::Node found = node_[std::string(*nearest)];
+  return fmt::format("line {} says \"{}\"; did you mean \"{}\"?", LineOf(found.Mark()), Printable(*nearest),
+                     key);
+}
+
 YAML::Node Map::Take(std::string_view key, bool required) {
   known_.emplace_back(key);
   if (Has(key)) return node_[std::string(key)];
-  if (required) Fail(ErrorAt(key, fmt::format("key \"{}\" is missing or empty", key)));
+  if (required) Fail(ErrorAt(key, fmt::format("key \"{}\" is missing or empty", key), MeantBy(key)));
   return YAML::Node(YAML::NodeType::Undefined);
 }
 
@@ -207,8 +221,8 @@ Map Map::Child(std::string_view key) {
   if (auto child = OptionalChild(key)) return *std::move(child);
   Map empty;
   empty.node_ = YAML::Node(YAML::NodeType::Map);
-  empty.shared_ =
-      std::make_shared<Shared>(Shared{shared_->file, OkStatus()});  // its errors would only follow ours
+  // What it lacks in turn is not said: its own absence is.
+  empty.shared_ = std::make_shared<Shared>(Shared{shared_->file, shared_->error});
   return empty;
 }
 

@@ -50,6 +50,7 @@ class Map {
   YAML::Node Take(std::string_view key, bool required);
   std::optional<std::string> TakeScalar(std::string_view key, bool required);
   Map Of(const YAML::Node& node) const;
+  std::string MeantBy(std::string_view key) const;
   void RefuseDuplicates();
   std::shared_ptr<Shared> shared_;
   YAML::Node node_;

@@ -6,6 +6,7 @@ StatusOr<std::unique_ptr<Connections>> Connections::Open(const std::string& flee
   auto connections = std::make_unique<Connections>();
   EOS_ASSIGN_OR_RETURN(connections->inventory_, fleet::LoadInventory(fleet_file));
   const fleet::Inventory& inventory = connections->inventory_;
+  EOS_RETURN_IF_ERROR(fleet::CheckOwnCertificate(inventory.tls, clock.Now()));
   EOS_ASSIGN_OR_RETURN(connections->group_, kafka::NewGroupReader(inventory.kafka, inventory.group_id));
   std::vector<fleet::AgentClient*> clients;
   for (const fleet::AgentAddress& agent : inventory.agents) {

@@ -62,6 +62,9 @@ class AgentClient {
                                                                 const std::vector<std::string>& urls) = 0;
 };
 
+// eosctl's own certificate, looked at before anybody is dialled: one message instead of one an agent. kCertificate…
+Status CheckOwnCertificate(const TlsFiles& tls, Time now);
+
 // gRPC over mutual TLS. Certificate files are read now. `connect_limit`: how long connecting may take.
 std::unique_ptr<AgentClient> NewGrpcAgentClient(const AgentAddress& address, const TlsFiles& tls,
                                                 Millis connect_limit);

@@ -342,6 +342,12 @@ class GrpcAgentClient final : public AgentClient {
 
 }  // namespace
 
+Status CheckOwnCertificate(const TlsFiles& own, Time now) {
+  const tls::Files files{own.certificate, own.key, own.ca};
+  EOS_RETURN_IF_ERROR(tls::Check(files, now).status());
+  return tls::CheckForClients(files);
+}
+
 std::unique_ptr<AgentClient> NewGrpcAgentClient(const AgentAddress& address, const TlsFiles& tls,
                                                 Millis connect_limit) {
   return std::make_unique<GrpcAgentClient>(address, tls, connect_limit);

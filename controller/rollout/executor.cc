@@ -184,10 +184,9 @@ class Run {
   }
 
   Outcome Done() {
-    Outcome outcome{ExitCode::kDone, std::nullopt, std::move(view_), std::move(history_), Took()};
     lease_.Release();
-    Tell(Event::Kind::kEnded, fmt::format("done in {}", FormatDuration(outcome.took)));
-    return outcome;
+    Tell(Event::Kind::kEnded, fmt::format("done in {}", FormatDuration(Took())));
+    return {ExitCode::kDone, std::nullopt, std::move(view_), std::move(history_), Took()};
   }
 
   Outcome End(Problem problem) {

@@ -32,12 +32,14 @@ install_packages() {
 
 # The jars of a real Kafka into DIR, once.
 install_jars() {
-  local dir=$1 pom=$2
+  local dir pom=$2
+  mkdir -p "$1"
+  dir=$(cd "$1" && pwd)  # Maven takes a relative one from the pom's folder
   [ ! -e "$dir/.complete" ] || return 0
   say "fetching Kafka's jars from Maven Central (51 MB, once)"
-  mkdir -p "$dir"
   mvn -q -B -f "$pom" dependency:copy-dependencies -DoutputDirectory="$dir" ||
     fail "Maven could not fetch the jars that $pom names: is Maven Central reachable?"
+  compgen -G "$dir/connect-runtime-*.jar" > /dev/null || fail "Maven said nothing, and no jar is in $dir"
   : > "$dir/.complete"
 }
 

@@ -92,8 +92,10 @@ class Broker:
         log4j = self.dir / "log4j.properties"
         log4j.write_text(LOG4J.format(log=self.dir / "broker.log"))
         command = [java(), *JVM, f"-Dlog4j.configuration=file:{log4j}", "-cp", class_path(self.jars)]
-        subprocess.run([*command, "kafka.tools.StorageTool", "format", "-t", "c2FuZGJveC1jbHVzdGVyLg", "-c", str(config)],
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+        formatted = subprocess.run([*command, "kafka.tools.StorageTool", "format", "-t", "c2FuZGJveC1jbHVzdGVyLg", "-c",
+                                    str(config)], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if formatted.returncode != 0:
+            raise RuntimeError(f"the broker's storage could not be formatted: {formatted.stdout[-1000:]}")
         self.process = processes.start([*command, "kafka.Kafka", str(config)], self.dir / "stdout.log")
         processes.wait_for("the broker's port", lambda: processes.accepts(self.port), 60)
 

@@ -20,6 +20,7 @@ struct Wish {
   std::string common_name = "test";
   long from_seconds = -3'600;  // of its life, from now
   long until_seconds = 86'400;
+  std::string usage = "";  // extendedKeyUsage; empty: for everything
 };
 
 // A certificate authority in a folder of its own.
@@ -45,6 +46,7 @@ class TestPki {
     const std::unique_ptr<X509, decltype(&X509_free)> leaf(X509_new(), &X509_free);
     Fill(leaf.get(), key.get(), wish.common_name, wish.from_seconds, wish.until_seconds);
     if (!wish.san.empty()) Extend(leaf.get(), NID_subject_alt_name, wish.san);
+    if (!wish.usage.empty()) Extend(leaf.get(), NID_ext_key_usage, wish.usage);
     X509_set_issuer_name(leaf.get(), X509_get_subject_name(certificate_.get()));
     X509_sign(leaf.get(), key_.get(), EVP_sha256());
     const tls::Files files{dir_ / (wish.name + ".pem"), dir_ / (wish.name + ".key"), ca_};

@@ -66,6 +66,13 @@ TEST_F(CheckTest, CommonNameAloneIsNoName) {
               HasSubstr("no subject alternative name"));
 }
 
+TEST_F(CheckTest, CertificateOfAServerIsNotOneForClients) {
+  EXPECT_TRUE(CheckForClients(pki.Issue({.name = "a"})).ok());
+  EXPECT_TRUE(CheckForClients(pki.Issue({.name = "b", .usage = "clientAuth"})).ok());
+  EXPECT_THAT(Render(CheckForClients(pki.Issue({.name = "c", .usage = "serverAuth"}))),
+              HasSubstr("not issued for clients"));
+}
+
 TEST_F(CheckTest, MissingAndGarbledFilesAreTold) {
   Files files = pki.Issue({.name = "a"});
   Files missing = files;

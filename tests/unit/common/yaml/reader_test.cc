@@ -43,6 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"unknown_in_child", "name: x\nchild:\n  key: y\n  kye: z\n",
               "f.yaml:4: unknown key \"kye\"\nTo fix: did"},
         Wrong{"missing", "every: 1s\n", "key \"name\" is missing"},
+        Wrong{"missing_and_mistyped", "nmae: x\n",
+              "key \"name\" is missing or empty\nTo fix: line 1 says \"nmae\"; did"},
         Wrong{"empty", "name:\n", "key \"name\" is missing or empty"},
         Wrong{"twice", "name: x\nname: y\n", "f.yaml:2: key \"name\" is there twice"},
         Wrong{"duration", "name: x\nevery: 10\n", "f.yaml:2: \"every\" must be a time"},
@@ -66,6 +68,13 @@ TEST(Duration, HasItsUnits) {
   EXPECT_EQ(map->Duration("c", {}, {}, high), Millis{300'000});
   EXPECT_EQ(map->Duration("d", {}, {}, high), Millis{3'600'000});
   EXPECT_TRUE(map->Finish().ok());
+}
+
+TEST(Child, ThatIsMissingSaysSoAndNotWhatItWouldHold) {
+  auto map = Map::Parse("a: 1\n", "f");
+  Map child = map->Child("tls");
+  child.String("certificate");
+  EXPECT_THAT(Render(child.Finish()), HasSubstr("key \"tls\" is missing"));
 }
 
 TEST(Parse, HugeTextIsRefused) {

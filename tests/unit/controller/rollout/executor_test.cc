@@ -64,6 +64,16 @@ TEST_F(Executor, GivesTheLeaseBack) {
   EXPECT_EQ(fleet.lease_holder(), "");
 }
 
+TEST_F(Executor, LastEventStillShowsTheFleet) {
+  SimulatedFleet fleet(3);
+  size_t workers = 0;
+  inventory_.fleet = "payments";
+  Apply(
+      {Mode::kPreparing, "g1"}, inventory_, fleet.Clients(), fleet, fleet.clock(), {"session-a", "alice", ""},
+      [&](const Event& event) { workers = event.view->workers.size(); }, stop_);
+  EXPECT_EQ(workers, 3U);
+}
+
 TEST_F(Executor, SecondControllerIsRefusedWithTheHolderNamed) {
   SimulatedFleet fleet(3);
   fleet.HoldLeaseAs("session-b");
