@@ -153,8 +153,9 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error)
-                                      : (app.exit(error), static_cast<int>(ExitCode::kUsage));
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    std::cerr << "eos-agent: reading the command line: " << error.what() << "\nTo fix: see eos-agent --help\n";
+    return static_cast<int>(ExitCode::kUsage);
   }
   spdlog::set_default_logger(spdlog::stderr_logger_mt("eos-agent"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);

@@ -165,12 +165,16 @@ WorkerFacts ConfiguredWorker::Observe() {
 }
 
 Status ConfiguredWorker::Check() {
-  EOS_ASSIGN_OR_RETURN(const std::string path, impl_->RealPath());
-  EOS_ASSIGN_OR_RETURN(const std::string bytes, impl_->files.Read(path, kMaxFile));
   const std::string attempt = fmt::format("worker \"{}\", properties file \"{}\"", impl_->identity.name,
                                           impl_->identity.properties_file);
-  EOS_RETURN_IF_ERROR(Annotate(properties::Document::Parse(bytes).status(), attempt));
-  const std::string folder = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
+  const auto path = impl_->RealPath();
+  const auto bytes = path.ok() ? impl_->files.Read(*path, kMaxFile) : path;
+  if (!bytes.ok()) {
+    return Err(Reason::kFileUnreadable, fmt::format("{}: {}", attempt, std::string(bytes.status().message())),
+               "correct properties_file in eos-agent's configuration, or let its user read that file");
+  }
+  const std::string folder = path->substr(0, std::max<size_t>(path->rfind('/'), 1));
+  EOS_RETURN_IF_ERROR(Annotate(properties::Document::Parse(*bytes).status(), attempt));
   // Writing to the file itself is never needed: it is replaced.
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return Err(
