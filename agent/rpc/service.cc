@@ -174,7 +174,7 @@ grpc::ServerWriteReactor<v1::WatchOperationResponse>* Service::WatchOperation(
     Context*, const v1::WatchOperationRequest* request) {
   auto* stream = new Stream<v1::WatchOperationResponse>(64);
   const auto handle = std::make_shared<StreamHandle<v1::WatchOperationResponse>>(stream);
-  const std::string id = request->id();
+  const std::string& id = request->id();
   const auto push = [handle](const OperationRecord& record) {
     v1::WatchOperationResponse response;
     *response.mutable_record() = wire::ToWire(record);

@@ -35,7 +35,7 @@ install_jars() {
   local dir pom=$2
   mkdir -p "$1"
   dir=$(cd "$1" && pwd)  # Maven takes a relative one from the pom's folder
-  [ ! -e "$dir/.complete" ] || return 0
+  if [ -e "$dir/.complete" ] && compgen -G "$dir/connect-runtime-*.jar" > /dev/null; then return 0; fi
   say "fetching Kafka's jars from Maven Central (51 MB, once)"
   mvn -q -B -f "$pom" dependency:copy-dependencies -DoutputDirectory="$dir" ||
     fail "Maven could not fetch the jars that $pom names: is Maven Central reachable?"
