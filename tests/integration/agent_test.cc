@@ -36,6 +36,19 @@ TEST_F(AgentTest, ObserveTellsTheHostAndT23NoOtherValueOfTheFile) {
   EXPECT_EQ(wire.find("Tr0ub4dor"), std::string::npos);
 }
 
+TEST_F(AgentTest, TwoWorkersOfTwoFleetsOnOneHostAreToldApart) {
+  EXPECT_EQ(client->Observe("")->workers.size(), 2U);
+  ASSERT_EQ(client->Observe("orders")->workers.size(), 1U);
+  EXPECT_EQ(client->Observe("orders")->workers[0].name, "w2");
+  EXPECT_EQ(client->Observe("orders")->workers[0].file->mode, Mode::kEnabled);
+  OperationRequest request = Request("op-00000001", Lease());
+  request.worker = "w2";
+  EXPECT_EQ(ReasonOf(client->StartOperation(request).status()), Reason::kLeaseLost)
+      << "the lease is another fleet's";
+  EXPECT_EQ(client->AcquireLease("orders", "bbbbbbbbbbbbbbbb", "bob", Millis{30'000}, "")->epoch, 1U)
+      << "each fleet has its own";
+}
+
 TEST_F(AgentTest, LeaseIsGrantedRenewedRefusedAndReleased) {
   EXPECT_FALSE(client->GetLease("payments")->has_value());
   EXPECT_EQ(Lease(), 1U);

@@ -32,20 +32,27 @@ class ServedAgent : public testing::Test {
     worker = std::make_unique<host::ConfiguredWorker>(
         host::WorkerIdentity{"w1", "payments", "http://c1:8083/", properties}, files, processes,
         std::move(own_service), nullptr, std::move(own_rest));
+    neighbour = std::make_unique<host::ConfiguredWorker>(
+        host::WorkerIdentity{"w2", "orders", "http://c1:8084/",
+                             dir.Write("w2.properties", "exactly.once.source.support=enabled\n")},
+        files, processes, std::make_unique<fakes::FakeService>(), nullptr,
+        std::make_unique<fakes::FakeRest>());
     simulated.file = dir.Read("w1.properties");
     runner = std::make_unique<operations::Runner>(
-        ledger, leases, clock, std::vector<operations::RunnerWorker>{{"w1", "payments", &simulated}});
+        ledger, leases, clock,
+        std::vector<operations::RunnerWorker>{{"w1", "payments", &simulated},
+                                              {"w2", "orders", &simulated_neighbour}});
   }
 
   Status Serve(const tls::Files& certificates, Millis refresh = Millis{100}) {
-    auto started =
-        rpc::AgentServer::Start({*runner, leases, ledger, real_clock, {worker.get()}, "boot-1", {}},
-                                {.listen = "127.0.0.1:0",
-                                 .tls = certificates,
-                                 .runtime_directory = dir / "run",
-                                 .tls_refresh = refresh,
-                                 .callers = {"spiffe://test/operator/*", "dns:jump1.example"},
-                                 .report_every = Millis{50}});
+    auto started = rpc::AgentServer::Start(
+        {*runner, leases, ledger, real_clock, {worker.get(), neighbour.get()}, "boot-1", {}},
+        {.listen = "127.0.0.1:0",
+         .tls = certificates,
+         .runtime_directory = dir / "run",
+         .tls_refresh = refresh,
+         .callers = {"spiffe://test/operator/*", "dns:jump1.example"},
+         .report_every = Millis{50}});
     if (!started.ok()) return started.status();
     server = *std::move(started);
     return OkStatus();
@@ -85,7 +92,9 @@ class ServedAgent : public testing::Test {
   fakes::FakeService* service = nullptr;
   fakes::FakeRest* rest = nullptr;
   std::unique_ptr<host::ConfiguredWorker> worker;
+  std::unique_ptr<host::ConfiguredWorker> neighbour;
   fakes::FakeWorkerHost simulated{clock};
+  fakes::FakeWorkerHost simulated_neighbour{clock};
   std::unique_ptr<operations::Runner> runner;
   std::unique_ptr<rpc::AgentServer> server;
 };
