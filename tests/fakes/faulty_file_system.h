@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -15,7 +16,8 @@ struct Crash : std::runtime_error {
   Crash() : std::runtime_error("crash") {}
 };
 
-// By one thread at a time. Counts its changing steps; `fault` is asked before each with its number (from 1).
+// Thread-safe but for its public members. Counts its changing steps; `fault` is asked before each with its
+// number (from 1).
 class FaultyFileSystem final : public FileSystem {
  public:
   enum class Fault { kNone, kFail, kCrashBefore, kCrashAfter, kTorn /* half is written, then a crash */ };
@@ -25,11 +27,13 @@ class FaultyFileSystem final : public FileSystem {
   int steps = 0;
 
   StatusOr<std::string> Read(const std::string& path, size_t) const override {
+    const std::lock_guard lock(mutex_);
     const auto found = files.find(path);
     if (found == files.end()) return Err(Reason::kNotFound, "reading \"" + path + "\": not there");
     return found->second;
   }
   StatusOr<FileStat> Stat(const std::string& path) const override {
+    const std::lock_guard lock(mutex_);
     const auto found = files.find(path);
     if (found == files.end()) return Err(Reason::kNotFound, "looking at \"" + path + "\": not there");
     FileStat stat;
@@ -38,6 +42,7 @@ class FaultyFileSystem final : public FileSystem {
   }
   StatusOr<std::string> RealPath(const std::string& path) const override { return path; }
   StatusOr<std::vector<std::string>> List(const std::string& directory) const override {
+    const std::lock_guard lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [path, bytes] : files) {
       if (path.starts_with(directory + "/") && path.find('/', directory.size() + 1) == std::string::npos) {
@@ -48,6 +53,7 @@ class FaultyFileSystem final : public FileSystem {
   }
   Status MakeDirectories(const std::string&, mode_t) override { return OkStatus(); }
   Status WriteNew(const std::string& path, std::string_view bytes) override {
+    const std::lock_guard lock(mutex_);
     if (files.contains(path)) return Err(Reason::kStorageFailed, "creating \"" + path + "\": it exists");
     const Fault kind = Before();
     if (kind == Fault::kFail) {
@@ -58,11 +64,13 @@ class FaultyFileSystem final : public FileSystem {
     return After(kind);
   }
   Status CopyMetadata(const std::string&, const std::string&) override {
+    const std::lock_guard lock(mutex_);
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "copying metadata: not permitted");
     return After(kind);
   }
   Status Rename(const std::string& from, const std::string& to) override {
+    const std::lock_guard lock(mutex_);
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "renaming \"" + from + "\": not permitted");
     files[to] = files[from];
@@ -70,11 +78,13 @@ class FaultyFileSystem final : public FileSystem {
     return After(kind);
   }
   Status SyncDirectory(const std::string&) override {
+    const std::lock_guard lock(mutex_);
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "syncing: input/output error");
     return After(kind);
   }
   Status Remove(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
     if (!files.contains(path)) return OkStatus();
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "removing \"" + path + "\": not permitted");
@@ -83,6 +93,8 @@ class FaultyFileSystem final : public FileSystem {
   }
 
  private:
+  mutable std::mutex mutex_;
+
   Fault Before() {
     const Fault kind = fault(++steps);
     if (kind == Fault::kCrashBefore) throw Crash();
