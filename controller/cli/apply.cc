@@ -68,6 +68,7 @@ ExitCode Apply(const Options& options, Context& context) {
     events->Write(report::EventLine(event));
     if (quiet) return;
     if (context.terminal.live) {
+      if (context.stop) screen.Leave();  // "stopping" was printed below the last picture
       screen.Draw(view.Picture(event));
     } else {
       context.out << view.Line(event) << std::flush;
