@@ -42,6 +42,7 @@ absl::StatusCode CodeOf(Reason reason) {
     case Reason::kLedgerDamaged:
       return absl::StatusCode::kDataLoss;
     case Reason::kInterrupted:
+    case Reason::kPaused:
       return absl::StatusCode::kCancelled;
     case Reason::kInternal:
     case Reason::kUnspecified:

@@ -53,6 +53,7 @@ constexpr std::array kReasons = std::to_array<ReasonInfo>({
     {Reason::kGateTimeout, "GATE_TIMEOUT", ExitCode::kStopped, true},
     {Reason::kForeignChange, "FOREIGN_CHANGE", ExitCode::kStopped, false},
     {Reason::kInterrupted, "INTERRUPTED", ExitCode::kInterrupted, false},
+    {Reason::kPaused, "PAUSED", ExitCode::kPaused, false},
     {Reason::kLedgerDamaged, "LEDGER_DAMAGED", ExitCode::kRefused, false},
     {Reason::kStorageFailed, "STORAGE_FAILED", ExitCode::kRefused, false},
     {Reason::kInternal, "INTERNAL", ExitCode::kRefused, false},

@@ -68,6 +68,7 @@ enum class Reason : int {
   kGateTimeout = 87,        // a gate did not open within its limit; the message names what was missing
   kForeignChange = 88,      // somebody else restarted a worker or changed a file in mid-rollout
   kInterrupted = 89,
+  kPaused = 90,  // the rollout went as far as this run was allowed to
 
   // 100..: the agent's own memory
   kLedgerDamaged = 100,  // a record is truncated, altered or foreign
@@ -86,6 +87,8 @@ enum class ExitCode : int {
   kUnreachable = 5,
   kProofFailed = 6,
   kInconclusive = 7,
+  kPaused =
+      8,  // as far as --limit, --canary, --pause-between-phases or --deadline let it; healthy, resumable
   kInterrupted = 130,
 };
 

@@ -14,6 +14,7 @@ static_assert(static_cast<int>(Reason::kVersionMismatch) == v1::REASON_VERSION_M
 static_assert(static_cast<int>(Reason::kFileValueInvalid) == v1::REASON_FILE_VALUE_INVALID);
 static_assert(static_cast<int>(Reason::kRestUnavailable) == v1::REASON_REST_UNAVAILABLE);
 static_assert(static_cast<int>(Reason::kInterrupted) == v1::REASON_INTERRUPTED);
+static_assert(static_cast<int>(Reason::kPaused) == v1::REASON_PAUSED);
 static_assert(static_cast<int>(Reason::kStorageFailed) == v1::REASON_STORAGE_FAILED);
 static_assert(static_cast<int>(Reason::kInternal) == v1::REASON_INTERNAL);
 

@@ -9,6 +9,8 @@
 #include <random>
 
 #include "controller/cli/commands.h"
+#include "controller/cli/deadline.h"
+#include "controller/cli/goal.h"
 #include "controller/report/events.h"
 #include "controller/report/json.h"
 #include "controller/report/live.h"
@@ -61,6 +63,15 @@ ExitCode Apply(const Options& options, Context& context) {
     Complain(ProblemOf(events.status()), options.json, context.out, context.err);
     return ExitCode::kUsage;
   }
+  rollout::Goal goal = GoalOf(options, context.inventory.group_id);
+  if (!options.deadline.empty()) {
+    const auto deadline = ParseDeadline(options.deadline, context.clock.Now());
+    if (!deadline.ok()) {
+      Complain(ProblemOf(deadline.status()), options.json, context.out, context.err);
+      return ExitCode::kUsage;
+    }
+    goal.deadline = *deadline;
+  }
   const bool quiet = options.json || options.events == "-";
   report::LiveView view(options.to, context.terminal.colour);
   Screen screen(context.out);
@@ -74,9 +85,9 @@ ExitCode Apply(const Options& options, Context& context) {
       context.out << view.Line(event) << std::flush;
     }
   };
-  const rollout::Outcome outcome = rollout::Apply(
-      {options.to, context.inventory.group_id}, context.inventory, context.agents, context.observer,
-      context.clock, {NewSession(), Holder(), options.take_over}, on_event, context.stop);
+  const rollout::Outcome outcome =
+      rollout::Apply(goal, context.inventory, context.agents, context.observer, context.clock,
+                     {NewSession(), Holder(), options.take_over}, on_event, context.stop);
   screen.Leave();
   int restarts = 0;
   for (const auto& [worker, count] : outcome.history.restarts) restarts += count;
@@ -87,6 +98,8 @@ ExitCode Apply(const Options& options, Context& context) {
     json["exit_code"] = static_cast<int>(outcome.code);
     json["took_ms"] = outcome.took.count();
     json["restarts"] = outcome.history.restarts;
+    json["task_ms_lost"] = outcome.history.timings.task_time_lost.count();
+    json["longest_outage_ms"] = outcome.history.timings.longest_outage.count();
     if (outcome.problem) json["error"] = report::ToJson(*outcome.problem);
     context.out << report::Dump(json);
     return outcome.code;
@@ -98,6 +111,13 @@ ExitCode Apply(const Options& options, Context& context) {
   if (!quiet) {
     context.out << fmt::format("done in {}: {}, {} restart{}\n", FormatDuration(outcome.took),
                                rollout::Standing(outcome.last_view), restarts, restarts == 1 ? "" : "s");
+    if (restarts > 0) {
+      context.out << fmt::format(
+          "tasks lost {:.0f} task-seconds in all, none longer than {} (as seen every {} or so)\n",
+          static_cast<double>(outcome.history.timings.task_time_lost.count()) / 1000,
+          FormatDuration(outcome.history.timings.longest_outage),
+          FormatDuration(context.inventory.policy.observe_every));
+    }
   }
   return outcome.code;
 }

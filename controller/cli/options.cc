@@ -51,12 +51,15 @@ constexpr char kApplyHelp[] = R"(
 Example:
   eosctl apply --to enabled
   eosctl apply --to disabled --events rollout.ndjson
+  eosctl apply --to enabled --pause-between-phases --deadline 2h
 
 Brings every worker to the mode, one at a time, over preparing; goes on where an earlier run stopped.
 ^C stops new work and says where things stand; what an agent has begun, it finishes by itself.
 Does not check: that sources deliver no duplicates, which needs a look into the topics.
+--limit, --canary, --pause-between-phases and --deadline end it earlier, with the fleet healthy, in a state from
+which the same command without them goes on.
 Exit codes: 0 done; 3 refused, nothing changed; 4 stopped in mid-rollout, safe to run again; 5 unreachable;
-130 interrupted.)";
+8 paused as asked; 130 interrupted.)";
 
 constexpr char kUnlockHelp[] = R"(
 Example:
@@ -108,8 +111,20 @@ void AddOptions(CLI::App& command, Options& options, std::string& to, std::strin
         ->required()
         ->check(CLI::IsMember({"enabled", "preparing", "disabled"}));
   }
+  if (name == "plan" || name == "apply") {
+    command
+        .add_option("--limit", options.limit,
+                    "change these workers only (names, comma-separated); the barrier still waits for all")
+        ->delimiter(',');
+    command.add_option("--canary", options.canary, "pause when so many workers of a phase are done")
+        ->check(CLI::Range(1, 1000));
+    command.add_flag("--pause-between-phases", options.pause_between_phases,
+                     "pause when all run preparing, before the next phase");
+  }
   if (name == "plan") command.add_flag("--explain", options.explain, "say why, and what it costs");
   if (name == "apply") {
+    command.add_option("--deadline", options.deadline,
+                       "begin no step that would end after this: 45m, 2h, or 2026-12-06T03:30:00Z");
     command.add_option("--events", options.events,
                        "append events to this file as NDJSON; - is standard output");
     command.add_option("--take-over", options.take_over,

@@ -14,12 +14,16 @@ struct Options {
   std::string fleet_file;
   bool json = false;
   bool verbose = false;
-  Mode to = Mode::kEnabled;  // plan, apply
-  bool explain = false;      // plan
-  std::string events;        // apply: file for NDJSON; "-": standard output
-  std::string take_over;     // apply, unlock: session
-  bool yes = false;          // unlock
-  std::string shell;         // completion
+  Mode to = Mode::kEnabled;           // plan, apply
+  bool explain = false;               // plan
+  std::vector<std::string> limit;     // plan, apply: names of workers
+  int canary = 0;                     // plan, apply; 0: none
+  bool pause_between_phases = false;  // plan, apply
+  std::string deadline;               // apply: "30m", "2h", or a time in UTC
+  std::string events;                 // apply: file for NDJSON; "-": standard output
+  std::string take_over;              // apply, unlock: session
+  bool yes = false;                   // unlock
+  std::string shell;                  // completion
 };
 
 struct Parsed {

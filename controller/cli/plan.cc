@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controller/cli/commands.h"
+#include "controller/cli/goal.h"
 #include "controller/report/json.h"
 #include "controller/report/tables.h"
 
@@ -10,7 +11,7 @@ namespace eos::cli {
 ExitCode Plan(const Options& options, Context& context) {
   const fleet::FleetView view = context.observer.Observe();
   rollout::Plan plan =
-      rollout::MakePlan(view, {options.to, context.inventory.group_id}, context.inventory.policy);
+      rollout::MakePlan(view, GoalOf(options, context.inventory.group_id), context.inventory.policy);
   const ExitCode refused = CodeOf(plan.findings);
   if (options.json) {
     context.out << report::Dump(report::PlanJson(plan, options.to));

@@ -25,10 +25,10 @@ struct ProbeAnswer {
   std::string message;
 };
 
-// Thread-safe. Every call has a deadline. Nothing is repeated here but WatchOperation's stream: callers look again, and
-// start an operation again under its own id.
-// Errors: what the agent answered, with its reason; kUnreachable / kTimeout; the TLS reasons (kCertificate…,
-// kUnauthenticated, kClockSkew), told apart by a handshake of our own; kVersionMismatch.
+// Thread-safe. Every call has a deadline. Nothing is repeated here but WatchOperation's stream: callers look
+// again, and start an operation again under its own id. Errors: what the agent answered, with its reason;
+// kUnreachable / kTimeout; the TLS reasons (kCertificate…, kUnauthenticated, kClockSkew), told apart by a
+// handshake of our own; kVersionMismatch.
 class AgentClient {
  public:
   virtual ~AgentClient() = default;
@@ -62,7 +62,8 @@ class AgentClient {
                                                                 const std::vector<std::string>& urls) = 0;
 };
 
-// eosctl's own certificate, looked at before anybody is dialled: one message instead of one an agent. kCertificate…
+// eosctl's own certificate, looked at before anybody is dialled: one message instead of one an agent.
+// kCertificate…
 Status CheckOwnCertificate(const TlsFiles& tls, Time now);
 
 // gRPC over mutual TLS. Certificate files are read now. `connect_limit`: how long connecting may take.

@@ -65,7 +65,7 @@ Policy ReadPolicy(yaml::Map& root) {
   const std::string rebalance = map->OneOf("rebalance", "fast", {"fast", "keep-user-delay"});
   policy.rebalance = rebalance == "fast" ? RebalancePolicy::kFast : RebalancePolicy::kKeepUser;
   policy.temporary_delay = map->Duration("temporary_delay", policy.temporary_delay, Millis{0}, minutes{1});
-  policy.max_unavailable = map->Int("max_unavailable", policy.max_unavailable, 1, 1);
+  policy.max_unavailable = map->Int("max_unavailable", policy.max_unavailable, 1, 100);
   policy.good_observations = map->Int("good_observations", policy.good_observations, 1, 100);
   policy.observe_every = map->Duration("observe_every", policy.observe_every, Millis{100}, minutes{1});
   policy.worker_limit = map->Duration("worker_limit", policy.worker_limit, seconds{1}, hours{24});

@@ -30,7 +30,7 @@ enum class RebalancePolicy {
 struct Policy {
   RebalancePolicy rebalance = RebalancePolicy::kFast;
   Millis temporary_delay{1'000};  // 0 … 60 s; raised to 1 s where a worker is older than 3.7 (KAFKA-15693)
-  int max_unavailable = 1;        // only 1 for now
+  int max_unavailable = 1;        // workers restarted at the same time; 1 … 100. A leader always goes alone
   int good_observations = 3;      // in a row before the gate is open; 1 … 100
   Millis observe_every{500};      // at most; a report by an agent wakes earlier; 100 ms … 1 min
   Millis worker_limit{600'000};   // for one worker's gate, a pending rebalance delay not counted

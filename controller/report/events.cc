@@ -40,6 +40,8 @@ const char* NameOf(DecisionKind kind) {
       return "wait";
     case DecisionKind::kDone:
       return "done";
+    case DecisionKind::kPause:
+      return "pause";
     case DecisionKind::kStop:
       return "stop";
   }
@@ -48,7 +50,7 @@ const char* NameOf(DecisionKind kind) {
 
 json DecisionJson(const rollout::Decision& decision) {
   json j{{"kind", NameOf(decision.kind)}, {"reasons", decision.reasons}};
-  if (decision.step) j["step"] = ToJson(*decision.step);
+  for (const rollout::Step& step : decision.steps) j["steps"].push_back(ToJson(step));
   if (!decision.repair_connector.empty()) j["connector"] = decision.repair_connector;
   if (!decision.unmet.empty()) j["unmet"] = decision.unmet;
   if (decision.problem) j["problem"] = ToJson(*decision.problem);

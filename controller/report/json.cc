@@ -119,6 +119,7 @@ json ToJson(const rollout::Step& step) {
           {"from", ModeJson(step.from)},
           {"to", ToString(step.to)},
           {"restart", step.restart},
+          {"batch", step.batch},
           {"delay", ToString(step.delay)},
           {"temporary_delay_ms", step.temporary_delay.count()},
           {"why", step.why}};
@@ -202,6 +203,8 @@ json PlanJson(const rollout::Plan& plan, Mode target) {
   json j{{"format", "connect-eos/plan/1"},
          {"to", ToString(target)},
          {"steps", json::array()},
+         {"pause", plan.pause},
+         {"expected_task_ms_lost", plan.task_time.count()},
          {"explanations", plan.explanations},
          {"findings", FindingsJson(plan.findings)}};
   for (const rollout::Step& step : plan.steps) j["steps"].push_back(ToJson(step));

@@ -231,17 +231,17 @@ std::string FindingsText(const std::vector<Finding>& findings, bool colour) {
 }
 
 std::string PlanText(const rollout::Plan& plan, Mode target, bool explain, bool colour) {
+  if (plan.steps.empty() && !plan.pause.empty()) return fmt::format("apply would pause: {}\n", plan.pause);
   if (plan.steps.empty()) return fmt::format("nothing to do: the fleet runs {}\n", ToString(target));
   std::vector<std::string> header{"STEP", "PHASE", "WORKER", "FROM", "TO", "RESTART", "REBALANCE DELAY"};
   if (explain) header.emplace_back("WHY");
   std::vector<std::vector<Cell>> rows;
-  int number = 0;
   for (const rollout::Step& step : plan.steps) {
     const std::string delay = step.delay == DelayChange::kSetTemporary
                                   ? fmt::format("{} (temporary)", FormatDuration(step.temporary_delay))
                               : step.delay == DelayChange::kPutBack ? "put back"
                                                                     : "as it is";
-    std::vector<Cell> row{std::to_string(++number),
+    std::vector<Cell> row{std::to_string(step.batch),
                           std::string(ToString(step.phase)),
                           Printable(step.worker),
                           step.from ? std::string(ToString(*step.from)) : "?",

@@ -23,6 +23,16 @@ Decision Stop(Problem problem, std::vector<std::string> reasons) {
   return decision;
 }
 
+Decision Pause(const std::string& why, const Goal& goal) {
+  Decision decision;
+  decision.kind = DecisionKind::kPause;
+  decision.problem = Problem{
+      Reason::kPaused, "paused: " + why,
+      fmt::format("to go on: eosctl apply --to {}, without the option that is named", ToString(goal.target))};
+  decision.reasons = {why};
+  return decision;
+}
+
 Decision Wait(std::vector<std::string> unmet) {
   Decision decision;
   decision.kind = DecisionKind::kWait;
@@ -151,6 +161,7 @@ std::optional<Decision> ForeignChange(const FleetView& view, const History& hist
         worker.facts.file->sha256 == written->second)
       continue;
     if (worker.facts.file->mode == worker.running.mode) continue;
+    if (!worker.facts.running_operation.empty() || history.under_way.contains(worker.facts.name)) continue;
     return Stop(
         {Reason::kForeignChange,
          fmt::format(
@@ -166,11 +177,36 @@ std::optional<Decision> ForeignChange(const FleetView& view, const History& hist
   return std::nullopt;
 }
 
+// A name in --limit that no worker has. In mid-rollout its agent may only be away.
+std::optional<Decision> UnknownLimit(const FleetView& view, const Goal& goal, const History& history) {
+  if (history.acted) return std::nullopt;
+  for (const std::string& name : goal.limit) {
+    if (view.Find(name)) continue;
+    return Stop({Reason::kNotFound,
+                 fmt::format("--limit names \"{}\", which is no worker of this fleet", Printable(name)),
+                 "see their names: eosctl workers"},
+                {"a name that is not known"});
+  }
+  return std::nullopt;
+}
+
+// Would the next step end too late, going by the longest that this run has seen?
+std::optional<std::string> BeforeDeadline(const Goal& goal, const History& history, Time now) {
+  if (!goal.deadline) return std::nullopt;
+  const auto& steps = history.timings.steps;
+  const Millis longest = steps.empty() ? Millis{0} : *std::max_element(steps.begin(), steps.end());
+  if (now + longest < *goal.deadline) return std::nullopt;
+  if (longest == Millis{0}) return fmt::format("the deadline, {}, is reached", FormatUtc(*goal.deadline));
+  return fmt::format("the deadline is {}, and the longest step so far took {}", FormatUtc(*goal.deadline),
+                     FormatDuration(longest));
+}
+
 }  // namespace
 
 Decision Decide(const FleetView& view, const Goal& goal, const Policy& policy, const History& history,
                 Time now) {
   if (auto refusal = Refusal(view, policy, history)) return *refusal;
+  if (auto unknown = UnknownLimit(view, goal, history)) return *unknown;
   if (auto foreign = ForeignChange(view, history)) return *foreign;
 
   const std::vector<std::string> by_group = UnmetByGroup(view, history);
@@ -190,18 +226,18 @@ Decision Decide(const FleetView& view, const Goal& goal, const Policy& policy, c
                              policy.good_observations)});
   }
 
-  auto step = NextStep(view, goal, policy);
+  Turn turn = NextTurn(view, goal, policy);
+  if (!turn.pause.empty()) return Pause(turn.pause, goal);
   Decision decision;
-  if (!step) {
+  if (turn.steps.empty()) {
     decision.kind = DecisionKind::kDone;
     decision.reasons = {Standing(view)};
     return decision;
   }
+  if (auto closing = BeforeDeadline(goal, history, now)) return Pause(*closing, goal);
   decision.kind = DecisionKind::kAct;
-  const fleet::WorkerView* worker = view.Find(step->worker);
-  decision.file_sha256 = worker->facts.file->sha256;
-  decision.reasons = {step->why};
-  decision.step = std::move(step);
+  for (const Step& step : turn.steps) decision.reasons.push_back(step.why);
+  decision.steps = std::move(turn.steps);
   return decision;
 }
 

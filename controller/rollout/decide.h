@@ -21,6 +21,14 @@ namespace eos::rollout {
 struct Goal {
   Mode target = Mode::kEnabled;
   std::string group_id;  // for messages only
+
+  // How far this run may go. Each is a state that follows from what is true now, so the same command again
+  // ends in the same place, and the command without it goes on.
+  // Names of the only workers to change; empty: all. The barrier counts all.
+  std::vector<std::string> limit{};
+  int canary = 0;                     // pause once so many workers of a phase are done; 0: no such pause
+  bool pause_between_phases = false;  // pause when all run preparing and the next phase would begin
+  std::optional<Time> deadline{};     // begin nothing that would not be over by then
 };
 
 // A task that ran when this run began: it must run again on a live member before the next step.
@@ -29,6 +37,16 @@ struct TaskKey {
   int task = -1;  // -1: the connector itself
 
   auto operator<=>(const TaskKey&) const = default;
+};
+
+// What this run's restarts took, as seen at each observation: no finer than policy.observe_every.
+struct Timings {
+  std::optional<Time> acted_at;        // of the step whose gate has not opened yet
+  std::vector<Millis> steps;           // from an act to the opening of the gate after it
+  std::optional<Time> looked_at;       // the last observation in which tasks were known
+  std::map<TaskKey, Time> down_since;  // tasks that should run and do not
+  Millis task_time_lost{};             // summed over all tasks
+  Millis longest_outage{};             // of one task
 };
 
 // What this run remembers. Nothing here is needed for safety; a new run starts with an empty one.
@@ -44,6 +62,8 @@ struct History {
   std::map<std::string, int> restarts;             // by worker: how often this run had it restarted
   std::map<std::string, std::string> old_member;   // by worker: member id that its restart made obsolete
   std::map<std::string, std::string> written;      // by worker: digest of the file as this run left it
+  std::map<std::string, std::string> under_way;    // by worker: id of the operation that this run waits for
+  Timings timings;
 };
 
 // One line of a plan.
@@ -56,18 +76,26 @@ struct Step {
   DelayChange delay = DelayChange::kKeep;
   Millis temporary_delay{};
   bool restart = true;
+  std::string file_sha256;  // digest of the file that the step was decided on; empty where it is not known
+  int batch = 0;            // steps of one number are taken at the same time
   std::string why;
 };
 
-enum class DecisionKind { kAct, kRepair, kWait, kDone, kStop };
+enum class DecisionKind {
+  kAct,
+  kRepair,
+  kWait,
+  kDone,
+  kPause,  // this run may go no further (Goal's limits); the fleet is healthy
+  kStop,
+};
 
 struct Decision {
   DecisionKind kind = DecisionKind::kStop;
-  std::optional<Step> step;          // kAct
-  std::string file_sha256;           // kAct: digest that the step was decided on
+  std::vector<Step> steps;           // kAct: to be taken at the same time; policy.max_unavailable at most
   std::string repair_connector;      // kRepair: restart its failed tasks
   std::vector<std::string> unmet;    // kWait: the gate's conditions that are not met
-  std::optional<Problem> problem;    // kStop: which gate, why, what to do. kWait: none
+  std::optional<Problem> problem;    // kStop: which gate, why, what to do. kPause: why, how to go on
   std::vector<std::string> reasons;  // why this and not something else, most important first
 };
 
@@ -76,8 +104,8 @@ Decision Decide(const fleet::FleetView& view, const Goal& goal, const fleet::Pol
 
 // What the run remembers after it has seen `view`. The first view in which connectors are known fixes which
 // tasks must run before each next step: all but those that are PAUSED, STOPPED or FAILED then. Observations
-// nearer to each other than policy.observe_every count as one. While a rebalance delay is pending the gate's
-// limit starts anew.
+// nearer to each other than policy.observe_every count as one. While a rebalance delay is pending, or an
+// operation is under way, the gate's limit starts anew.
 History Note(History history, const fleet::FleetView& view, const fleet::Policy& policy, Time now);
 
 // The conditions of the gate that `view` does not meet, in words; empty: open for this one observation.
@@ -92,19 +120,33 @@ struct Finding {
 };
 std::vector<Finding> Preflight(const fleet::FleetView& view, const fleet::Policy& policy);
 
-// The next step towards the goal if every gate is open; nothing: the goal is reached.
-std::optional<Step> NextStep(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
+// Whose turn it is if every gate is open. Neither steps nor a pause: the goal is reached.
+struct Turn {
+  std::vector<Step> steps;
+  std::string pause;  // why nobody's: one of Goal's limits
+};
+Turn NextTurn(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
 
 // One sentence on who runs what: "1 of 3 workers runs preparing, 2 run disabled: a mix that Kafka allows".
 std::string Standing(const fleet::FleetView& view);
 
-// All steps in their order, if everything goes well: NextStep on the view as each step leaves it. Who leads
+// All steps in their order, if everything goes well: NextTurn on the view as each step leaves it. Who leads
 // after a leader's restart is Kafka's choice; the plan assumes the first of the others, apply looks.
 struct Plan {
   std::vector<Step> steps;
+  std::string pause;                      // where Goal's limits end it before the goal; empty: they do not
+  Millis task_time{};                     // expected sum over all tasks of the time that they do not run
   std::vector<std::string> explanations;  // one or more lines for --explain
   std::vector<Finding> findings;
 };
 Plan MakePlan(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy);
+
+// What is left, from what this run's own steps took. Nothing before the first of them has ended.
+struct Forecast {
+  int restarts = 0;  // left
+  Millis time{};
+  Millis task_time{};
+};
+std::optional<Forecast> ForecastOf(const Plan& left, const History& history);
 
 }  // namespace eos::rollout

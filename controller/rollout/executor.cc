@@ -11,10 +11,17 @@ namespace {
 using fleet::AgentClient;
 using fleet::FleetView;
 
-// How long an agent that does not answer is asked again about an operation beyond the operation's own limits:
-// its host may be rebooting.
+// How long an agent that does not answer is asked again about its operation: its host may be rebooting.
 constexpr Millis kAgentReturns{120'000};
-constexpr Millis kBetweenTries{1'000};
+
+struct UnderWay {
+  OperationRequest request;
+  AgentClient* agent = nullptr;
+  bool known = false;  // the agent said that it has it
+  OperationStep step = OperationStep::kAccepted;
+  Millis answered{};  // boot clock: the agent's last answer, or when it was first asked
+  bool ended = false;
+};
 
 class Run {
  public:
@@ -40,10 +47,19 @@ class Run {
       if (stop_) return End(Interrupted());
       if (auto lost = lease_.Lost()) return End(*lost);
       Look();
+      // What was begun is followed to its end, whatever the gates say; then nothing more is begun if it
+      // failed.
+      Follow();
+      if (under_way_.empty() && failed_) return End(*failed_);
+      if (!under_way_.empty()) {
+        observer_.AwaitChange(policy_.observe_every, stop_);
+        continue;
+      }
       const Decision decision = Decide(view_, goal_, policy_, history_, Now());
       Tell(decision);
       if (decision.kind == DecisionKind::kStop) return End(*decision.problem);
       if (decision.kind == DecisionKind::kDone) return Done();
+      if (decision.kind == DecisionKind::kPause) return Paused(*decision.problem);
       // The lease is taken before the first wait: a second controller is refused at once, not after minutes.
       if (!leased_) {
         if (const Status status = lease_.Acquire(); !status.ok()) return End(ProblemOf(status));
@@ -52,10 +68,8 @@ class Run {
              fmt::format("lease on \"{}\" at {} agents", inventory_.fleet, agents_.size()));
         continue;  // look again: what was seen may have been somebody else's last act
       }
-      std::optional<Problem> problem;
-      if (decision.kind == DecisionKind::kAct) problem = Act(decision);
+      if (decision.kind == DecisionKind::kAct) Act(decision);
       if (decision.kind == DecisionKind::kRepair) Repair(decision.repair_connector);
-      if (problem) return End(*problem);
       if (decision.kind != DecisionKind::kAct) observer_.AwaitChange(policy_.observe_every, stop_);
     }
   }
@@ -76,68 +90,91 @@ class Run {
     Tell(Event::Kind::kObserved, Standing(view_));
   }
 
-  std::optional<Problem> Act(const Decision& decision) {
-    const Step& step = *decision.step;
-    const auto found = agents_.find(step.agent);
-    if (found == agents_.end())
-      return Problem{Reason::kInternal, "no client for agent \"" + step.agent + "\"", {}};
-    AgentClient& agent = *found->second;
+  void Act(const Decision& decision) {
+    history_.acted = true;
+    history_.good_in_a_row = 0;
+    history_.last_good.reset();
+    history_.waiting_since.reset();
+    history_.timings.acted_at = Now();
+    for (const Step& step : decision.steps) Begin(step);
+    Follow();
+  }
 
-    OperationRequest request;
+  void Begin(const Step& step) {
+    const auto found = agents_.find(step.agent);
+    if (found == agents_.end()) {
+      failed_ = Problem{Reason::kInternal, "no client for agent \"" + step.agent + "\"", {}};
+      return;
+    }
+    UnderWay operation;
+    operation.agent = found->second;
+    OperationRequest& request = operation.request;
     request.id = fmt::format("{}-{}", caller_.session, ++operations_);
     request.worker = step.worker;
     request.lease_session = caller_.session;
     request.lease_epoch = lease_.EpochAt(step.agent);
-    request.expected_sha256 = decision.file_sha256;
+    request.expected_sha256 = step.file_sha256;
     request.mode = step.to;
     request.delay = step.delay;
     request.temporary_delay = step.temporary_delay;
     request.restart = step.restart;
     request.stop_limit = policy_.stop_limit;
     request.start_limit = policy_.start_limit;
-
     if (step.restart) RememberMember(step.worker);
-    history_.acted = true;
-    history_.good_in_a_row = 0;
-    history_.last_good.reset();
-    history_.waiting_since.reset();
-
-    const auto record = Carry(agent, request);
-    if (!record.ok()) return ProblemOf(record.status());
-    if (record->starts > 0) ++history_.restarts[step.worker];
-    if (!record->new_sha256.empty()) history_.written[step.worker] = record->new_sha256;
-    if (record->outcome == OperationOutcome::kDone || record->outcome == OperationOutcome::kUnchanged) {
-      return std::nullopt;
-    }
-    if (record->outcome == OperationOutcome::kRolledBack) history_.written.erase(step.worker);
-    return record->problem.value_or(Problem{
-        Reason::kInternal,
-        fmt::format("operation {} ended as {} without a reason", request.id, ToString(record->outcome)),
-        {}});
+    operation.answered = clock_.SinceBoot();
+    history_.under_way[request.worker] = request.id;
+    under_way_.push_back(std::move(operation));
   }
 
-  // Starting is repeated under the same id until the agent is known to have it or to have refused it.
-  StatusOr<OperationRecord> Carry(AgentClient& agent, const OperationRequest& request) {
-    const Millis give_up = clock_.SinceBoot() + policy_.connect_limit + kAgentReturns;
-    auto started = agent.StartOperation(request);
-    while (!started.ok() && NotAnswered(started.status()) && clock_.SinceBoot() < give_up && !stop_) {
-      observer_.AwaitChange(kBetweenTries, stop_);
-      started = agent.StartOperation(request);
+  // Asks after every operation under way, and tells what is new. The first problem is kept.
+  void Follow() {
+    for (UnderWay& operation : under_way_) Ask(operation);
+    std::erase_if(under_way_, [&](const UnderWay& operation) {
+      if (!operation.ended) return false;
+      history_.under_way.erase(operation.request.worker);
+      return true;
+    });
+  }
+
+  // Starting is repeated under the same id until the agent is known to have it or to have refused it: a
+  // request that is only late must not meet another one.
+  void Ask(UnderWay& operation) {
+    const OperationRequest& request = operation.request;
+    auto record = operation.known ? operation.agent->GetOperation(request.id)
+                                  : operation.agent->StartOperation(request);
+    if (!record.ok()) {
+      const bool silent = NotAnswered(record.status());
+      const Millis limit = policy_.connect_limit + kAgentReturns;
+      if (silent && clock_.SinceBoot() - operation.answered < limit) return;
+      operation.ended = true;
+      Fail(ProblemOf(Annotate(record.status(),
+                              fmt::format("{} the change of worker \"{}\"",
+                                          operation.known ? "following" : "starting", request.worker))));
+      return;
     }
-    if (!started.ok())
-      return Annotate(started.status(), fmt::format("starting the change of worker \"{}\"", request.worker));
-    Tell(*started);
-    if (started->finished()) return started;
-    auto finished = agent.WatchOperation(
-        request.id, request.stop_limit + 2 * request.start_limit + kAgentReturns,
-        [&](const OperationRecord& record) { Tell(record); }, stop_);
-    if (!finished.ok() && ReasonOf(finished.status()) == Reason::kInterrupted) {
-      Problem problem = Interrupted();
-      problem.message += fmt::format("; operation {} on worker \"{}\" is under way and its agent finishes it",
-                                     request.id, request.worker);
-      return Err(problem);
-    }
-    return finished;
+    operation.answered = clock_.SinceBoot();
+    const bool news = !operation.known || record->step != operation.step;
+    operation.known = true;
+    operation.step = record->step;
+    if (news) Tell(*record);
+    if (record->finished()) Conclude(operation, *record);
+  }
+
+  void Conclude(UnderWay& operation, const OperationRecord& record) {
+    operation.ended = true;
+    const std::string& worker = record.request.worker;
+    if (record.starts > 0) ++history_.restarts[worker];
+    if (!record.new_sha256.empty()) history_.written[worker] = record.new_sha256;
+    if (record.outcome == OperationOutcome::kDone || record.outcome == OperationOutcome::kUnchanged) return;
+    if (record.outcome == OperationOutcome::kRolledBack) history_.written.erase(worker);
+    Fail(record.problem.value_or(Problem{
+        Reason::kInternal,
+        fmt::format("operation {} ended as {} without a reason", record.request.id, ToString(record.outcome)),
+        {}}));
+  }
+
+  void Fail(Problem problem) {
+    if (!failed_) failed_ = std::move(problem);
   }
 
   static bool NotAnswered(const Status& status) {
@@ -179,14 +216,25 @@ class Run {
   }
 
   Problem Interrupted() const {
-    return {Reason::kInterrupted, fmt::format("interrupted; {}", Standing(view_)),
-            "run the same apply again: it goes on from here"};
+    std::string text = fmt::format("interrupted; {}", Standing(view_));
+    for (const UnderWay& operation : under_way_) {
+      text += fmt::format("; operation {} on worker \"{}\" is under way and its agent finishes it",
+                          operation.request.id, operation.request.worker);
+    }
+    return {Reason::kInterrupted, std::move(text), "run the same apply again: it goes on from here"};
   }
 
   Outcome Done() {
     lease_.Release();
     Tell(Event::Kind::kEnded, fmt::format("done in {}", FormatDuration(Took())));
     return {ExitCode::kDone, std::nullopt, std::move(view_), std::move(history_), Took()};
+  }
+
+  Outcome Paused(Problem problem) {
+    lease_.Release();
+    problem.message += "; " + Standing(view_);
+    Tell(Event::Kind::kEnded, problem.message, problem);
+    return {ExitCode::kPaused, std::move(problem), std::move(view_), std::move(history_), Took()};
   }
 
   Outcome End(Problem problem) {
@@ -219,6 +267,7 @@ class Run {
     event.kind = Event::Kind::kDecided;
     event.decision = &decision;
     event.text = Line(decision);
+    if (decision.kind == DecisionKind::kAct) event.text += Left();
     Tell(event);
   }
   void Tell(const OperationRecord& record) {
@@ -229,13 +278,26 @@ class Run {
     Tell(event);
   }
 
+  // What is left, once a step of this run has been timed.
+  std::string Left() const {
+    if (history_.timings.steps.empty()) return {};
+    const auto left = ForecastOf(MakePlan(view_, goal_, policy_), history_);
+    if (!left) return {};
+    return fmt::format(" ({} restart{} left: about {} and {:.0f} task-seconds, going by those so far)",
+                       left->restarts, left->restarts == 1 ? "" : "s", FormatDuration(left->time),
+                       static_cast<double>(left->task_time.count()) / 1000);
+  }
+
   static std::string Line(const Decision& decision) {
     switch (decision.kind) {
       case DecisionKind::kAct: {
-        const Step& step = *decision.step;
-        return fmt::format("worker \"{}\": {} to {}{}: {}", step.worker,
-                           step.restart ? "restart" : "set file", ToString(step.to),
-                           step.delay == DelayChange::kKeep ? "" : ", with its delay", step.why);
+        std::string text;
+        for (const Step& step : decision.steps) {
+          text += fmt::format("{}worker \"{}\": {} to {}{}: {}", text.empty() ? "" : "; ", step.worker,
+                              step.restart ? "restart" : "set file", ToString(step.to),
+                              step.delay == DelayChange::kKeep ? "" : ", with its delay", step.why);
+        }
+        return text;
       }
       case DecisionKind::kRepair:
         return fmt::format("restart failed tasks of \"{}\"", Printable(decision.repair_connector));
@@ -244,6 +306,8 @@ class Run {
                (decision.unmet.size() > 1 ? fmt::format(" and {} more", decision.unmet.size() - 1) : "");
       case DecisionKind::kDone:
         return "nothing left to do";
+      case DecisionKind::kPause:
+        return decision.problem->message;
       case DecisionKind::kStop:
         return "stop: " + decision.problem->message;
     }
@@ -271,6 +335,8 @@ class Run {
   LeaseKeeper lease_;
   bool leased_ = false;
   int operations_ = 0;
+  std::vector<UnderWay> under_way_;
+  std::optional<Problem> failed_;
 };
 
 }  // namespace

@@ -46,6 +46,8 @@ std::string UnmetByWorker(const WorkerView& worker, const Group& group, const Hi
   const WorkerFacts& facts = worker.facts;
   if (!facts.running_operation.empty())
     return fmt::format("operation {} is under way", facts.running_operation);
+  if (const auto ours = history.under_way.find(facts.name); ours != history.under_way.end())
+    return fmt::format("operation {} is not known to have ended", ours->second);
   if (!facts.process) return facts.process_known ? "its process is not there" : "its process cannot be seen";
   if (!facts.rest || !facts.rest->answers) return "its REST does not answer";
   if (facts.rest->health == Health::kUnhealthy) return "its REST says that it is unhealthy";
@@ -82,6 +84,7 @@ std::string NameOf(const TaskKey& key) {
 
 void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group& group, TaskCheck& check) {
   const auto told = Lookup(connector, key.task);
+  const size_t unmet = check.unmet.size();
   if (!told) {
     check.unmet.push_back(NameOf(key) + " is not reported");
   } else if (told->state == TaskState::kFailed) {
@@ -89,6 +92,7 @@ void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group&
       check.unmet.push_back(NameOf(key) + " is FAILED by fencing");
     } else {
       check.failed_for_cause.push_back(key);
+      check.down.push_back(key);
     }
   } else if (told->state == TaskState::kPaused || told->state == TaskState::kStopped) {
     return;  // by somebody's wish, after this run began
@@ -103,6 +107,7 @@ void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group&
     check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
                                       NameOf(key), Printable(told->worker_id)));
   }
+  if (check.unmet.size() > unmet) check.down.push_back(key);
 }
 
 }  // namespace

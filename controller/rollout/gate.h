@@ -13,6 +13,7 @@ struct TaskCheck {
   std::vector<std::string> unmet;         // not yet as they should be, in words
   std::vector<std::string> fenced;        // connectors with something FAILED that a restart heals
   std::vector<TaskKey> failed_for_cause;  // of `history.ran_before` only
+  std::vector<TaskKey> down;              // of `history.ran_before`: all that do not run, for whatever cause
 };
 TaskCheck CheckTasks(const fleet::FleetView& view, const History& history);
 

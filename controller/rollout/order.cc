@@ -2,7 +2,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cstdio>
 
+#include "common/base/words.h"
 #include "controller/rollout/decide.h"
 
 namespace eos::rollout {
@@ -75,14 +77,26 @@ const WorkerView* Leader(const FleetView& view) {
   return found == view.workers.end() ? nullptr : &*found;
 }
 
-Step StepFor(const WorkerView& worker, const Phase& phase, const FleetView& view, const Policy& policy) {
+bool Contains(const std::vector<const WorkerView*>& workers, const WorkerView* worker) {
+  return std::find(workers.begin(), workers.end(), worker) != workers.end();
+}
+
+Step StepOf(const WorkerView& worker, const Phase& phase) {
   Step step;
   step.worker = worker.facts.name;
   step.agent = worker.agent;
   step.from = worker.running.mode;
   step.to = phase.mode;
   step.phase = phase.mode;
-  if (phase.last) {
+  if (worker.facts.file) step.file_sha256 = worker.facts.file->sha256;
+  return step;
+}
+
+// `may_lead`: this worker may lead while others are restarted after it, so it should carry the short delay.
+Step RestartOf(const WorkerView& worker, const Phase& phase, bool may_lead, const FleetView& view,
+               const Policy& policy) {
+  Step step = StepOf(worker, phase);
+  if (!may_lead) {
     if (worker.facts.temporary_delay) step.delay = DelayChange::kPutBack;
   } else if (policy.rebalance == RebalancePolicy::kFast) {
     const Millis temporary = TemporaryDelayFor(view, policy);
@@ -101,19 +115,15 @@ Step StepFor(const WorkerView& worker, const Phase& phase, const FleetView& view
 std::optional<Step> FileOnly(const FleetView& view, const Phase& phase) {
   for (const WorkerView& worker : view.workers) {
     if (!worker.facts.file || !worker.running.mode) continue;
-    const bool has_turn = std::find(phase.todo.begin(), phase.todo.end(), &worker) != phase.todo.end();
+    const bool has_turn = Contains(phase.todo, &worker);
     const auto file = worker.facts.file->mode;
     const bool dangerous =
         file && std::any_of(view.workers.begin(), view.workers.end(), [&](const WorkerView& w) {
           return w.running.mode && Forbidden(*w.running.mode, *file);
         });
     if (file == worker.running.mode || (has_turn && !dangerous)) continue;
-    Step step;
-    step.worker = worker.facts.name;
-    step.agent = worker.agent;
-    step.from = worker.running.mode;
+    Step step = StepOf(worker, phase);
     step.to = has_turn ? phase.mode : *worker.running.mode;
-    step.phase = phase.mode;
     step.restart = false;
     step.why =
         fmt::format("its file says {} but it runs {}: a crash would bring it back in the wrong mode",
@@ -123,64 +133,137 @@ std::optional<Step> FileOnly(const FleetView& view, const Phase& phase) {
   return std::nullopt;
 }
 
-// The rebalance delay is the leader's (facts: a non-leader's lost tasks wait for the leader's delay, a
-// leader's are given out at once by its successor).
-std::optional<Step> Restart(const FleetView& view, const Phase& phase, const Policy& policy) {
-  if (phase.todo.empty()) return std::nullopt;
+std::string WhyAsNonLeader(const WorkerView* leader, bool leader_is_fast) {
+  if (leader_is_fast) {
+    return fmt::format("does not lead: its tasks wait {} for the leader's delay, no longer",
+                       FormatDuration(*leader->running_delay));
+  }
+  if (leader && leader->running_delay) {
+    return fmt::format("does not lead: its tasks may wait {} for the leader's delay",
+                       FormatDuration(*leader->running_delay));
+  }
+  return "next in the inventory; who leads, or with which delay, is not known";
+}
+
+// The rebalance delay is the leader's (KIP-415, IncrementalCooperativeAssignor): a non-leader's lost tasks
+// wait for the leader's delay, a leader's are given out at once by its successor. The leader always goes
+// alone: starting a task needs it.
+std::vector<Step> Restarts(const FleetView& view, const Phase& phase, size_t most, const Policy& policy) {
+  if (phase.todo.empty()) return {};
   const WorkerView* leader = Leader(view);
-  const bool leader_has_turn =
-      leader && std::find(phase.todo.begin(), phase.todo.end(), leader) != phase.todo.end();
+  const bool leader_has_turn = leader && Contains(phase.todo, leader);
   const Millis short_delay = TemporaryDelayFor(view, policy);
   const bool leader_is_fast = leader && leader->running_delay && *leader->running_delay <= short_delay;
 
   if (leader_has_turn && (!leader_is_fast || phase.todo.size() == 1)) {
-    Step step = StepFor(*leader, phase, view, policy);
+    // In the last phase too it carries the short delay while others are still to come: it may lead again.
+    const bool others_follow = phase.todo.size() > 1;
+    Step step = RestartOf(*leader, phase, !phase.last || others_follow, view, policy);
     step.why = leader_is_fast
                    ? "leads the group, so it comes last in this phase"
                    : "leads the group: its successor gives its tasks out at once, whatever the delay";
-    return step;
+    return {step};
   }
-  const auto next =
-      std::find_if(phase.todo.begin(), phase.todo.end(), [&](const auto* w) { return w != leader; });
-  Step step = StepFor(**next, phase, view, policy);
-  if (leader_is_fast) {
-    step.why = fmt::format("does not lead: its tasks wait {} for the leader's delay, no longer",
-                           FormatDuration(*leader->running_delay));
-  } else if (leader && leader->running_delay) {
-    step.why = fmt::format("does not lead: its tasks may wait {} for the leader's delay",
-                           FormatDuration(*leader->running_delay));
-  } else {
-    step.why = "next in the inventory; who leads, or with which delay, is not known";
+  std::vector<Step> steps;
+  for (const WorkerView* worker : phase.todo) {
+    if (worker == leader) continue;
+    if (steps.size() == most) break;
+    steps.push_back(RestartOf(*worker, phase, !phase.last, view, policy));
+    steps.back().why = WhyAsNonLeader(leader, leader_is_fast);
   }
-  return step;
+  return steps;
 }
 
-// S8: whoever still carries a temporary delay gets its own back when the modes are right.
+// S8: whoever still carries a temporary delay gets its own back when the modes are right. In the file alone:
+// the delay matters to a leader only, and is no reason to take a worker down.
 std::optional<Step> PutBack(const FleetView& view, const Phase& phase) {
-  const WorkerView* found = nullptr;
   for (const WorkerView& worker : view.workers) {
-    if (worker.facts.temporary_delay && (!found || found->leader)) found = &worker;
+    if (!worker.facts.temporary_delay) continue;
+    Step step = StepOf(worker, phase);
+    step.delay = DelayChange::kPutBack;
+    step.restart = false;
+    step.why = "its file still holds the temporary rebalance delay; the user's own comes back";
+    return step;
   }
-  if (!found) return std::nullopt;
-  Step step;
-  step.worker = found->facts.name;
-  step.agent = found->agent;
-  step.from = found->running.mode;
-  step.to = phase.mode;
-  step.phase = phase.mode;
-  step.delay = DelayChange::kPutBack;
-  step.restart = !found->running_delay || *found->running_delay == found->facts.temporary_delay->value;
-  step.why = "an earlier rollout left a temporary rebalance delay here";
-  return step;
+  return std::nullopt;
+}
+
+Phase Within(const Phase& phase, const Goal& goal) {
+  Phase part = phase;
+  if (!goal.limit.empty()) {
+    std::erase_if(part.todo, [&](const WorkerView* w) {
+      return std::find(goal.limit.begin(), goal.limit.end(), w->facts.name) == goal.limit.end();
+    });
+  }
+  return part;
+}
+
+bool Allowed(const Step& step, const Goal& goal) {
+  return goal.limit.empty() ||
+         std::find(goal.limit.begin(), goal.limit.end(), step.worker) != goal.limit.end();
+}
+
+std::string Names(const std::vector<const WorkerView*>& workers) {
+  constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < workers.size() && i < kMost; ++i) {
+    text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", Printable(workers[i]->facts.name));
+  }
+  if (workers.size() > kMost) text += fmt::format(" and {} more", workers.size() - kMost);
+  return text;
+}
+
+// Goal's limits: why this run goes no further in this phase; empty: it may.
+std::string PauseOf(const FleetView& view, const Phase& phase, const Phase& part, const Goal& goal) {
+  if (phase.todo.empty()) return {};
+  if (goal.pause_between_phases && phase.last && phase.todo.size() == view.workers.size() &&
+      goal.target != Mode::kPreparing) {
+    return fmt::format(
+        "all workers run preparing, and the next phase, to {}, waits as asked "
+        "(--pause-between-phases)",
+        ToString(phase.mode));
+  }
+  if (part.todo.empty()) {
+    return fmt::format("the workers of --limit are done with the phase to {}; still to go: {}",
+                       ToString(phase.mode), Names(phase.todo));
+  }
+  const size_t done = view.workers.size() - phase.todo.size();
+  if (goal.canary > 0 && done >= static_cast<size_t>(goal.canary)) {
+    return fmt::format("{} of {} workers run {} (--canary {})", done, view.workers.size(),
+                       ToString(phase.mode), goal.canary);
+  }
+  return {};
+}
+
+size_t AtOnce(const FleetView& view, const Phase& phase, const Goal& goal, const Policy& policy) {
+  // Somebody stays to run the tasks, whatever the policy says.
+  const size_t others = view.workers.size() > 1 ? view.workers.size() - 1 : 1;
+  size_t most = std::min(static_cast<size_t>(std::max(policy.max_unavailable, 1)), others);
+  if (goal.canary > 0) {
+    const size_t done = view.workers.size() - phase.todo.size();
+    most = std::min(most, static_cast<size_t>(goal.canary) - done);
+  }
+  return most;
 }
 
 }  // namespace
 
-std::optional<Step> NextStep(const FleetView& view, const Goal& goal, const Policy& policy) {
+Turn NextTurn(const FleetView& view, const Goal& goal, const Policy& policy) {
   const Phase phase = PhaseOf(view, goal.target);
-  if (auto step = FileOnly(view, phase)) return step;
-  if (auto step = Restart(view, phase, policy)) return step;
-  return PutBack(view, phase);
+  if (auto step = FileOnly(view, phase)) {
+    if (Allowed(*step, goal)) return {{*std::move(step)}, {}};
+    return {{}, fmt::format("worker \"{}\" is outside --limit, and {}", Printable(step->worker), step->why)};
+  }
+  const Phase part = Within(phase, goal);
+  if (std::string pause = PauseOf(view, phase, part, goal); !pause.empty()) return {{}, std::move(pause)};
+  if (auto steps = Restarts(view, part, AtOnce(view, phase, goal, policy), policy); !steps.empty()) {
+    return {std::move(steps), {}};
+  }
+  if (auto step = PutBack(view, phase)) {
+    if (Allowed(*step, goal)) return {{*std::move(step)}, {}};
+    return {{}, fmt::format("worker \"{}\" is outside --limit, and {}", Printable(step->worker), step->why)};
+  }
+  return {};
 }
 
 }  // namespace eos::rollout

@@ -164,9 +164,18 @@ void CheckWorker(const WorkerView& worker, const FleetView& view, bool operation
   if (facts.temporary_delay) {
     findings.Info(facts.name,
                   {Reason::kUnspecified,
-                   fmt::format("worker \"{}\" carries a temporary rebalance delay since {}; it is put back "
-                               "in the last phase",
+                   fmt::format("the file of worker \"{}\" holds a temporary rebalance delay since {}; apply "
+                               "puts the user's own back",
                                facts.name, FormatUtc(facts.temporary_delay->since)),
+                   {}});
+  }
+  const Millis in_file = facts.file && facts.file->delay ? *facts.file->delay : Millis{kDefaultDelayMs};
+  if (facts.file && !facts.temporary_delay && worker.running_delay && *worker.running_delay != in_file) {
+    findings.Info(facts.name,
+                  {Reason::kUnspecified,
+                   fmt::format("worker \"{}\" runs with a rebalance delay of {}, its file says {}; the next "
+                               "restart brings the file's",
+                               facts.name, FormatDuration(*worker.running_delay), FormatDuration(in_file)),
                    {}});
   }
   if (!facts.running_operation.empty()) {

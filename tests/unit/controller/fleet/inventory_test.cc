@@ -56,7 +56,7 @@ TEST(Inventory, ErrorsHaveTheLine) {
   EXPECT_THAT(Error(With("192.0.2.2:7443", "c1.example:7443")), HasSubstr("two agents have the address"));
   EXPECT_THAT(Error(With("bootstrap.servers", "bootstrap.server")),
               HasSubstr("\"bootstrap.servers\" is missing"));
-  EXPECT_THAT(Error(kGood + "policy: {max_unavailable: 2}\n"),
+  EXPECT_THAT(Error(kGood + "policy: {max_unavailable: 101}\n"),
               HasSubstr("fleet.yaml:10: \"max_unavailable\""));
 }
 

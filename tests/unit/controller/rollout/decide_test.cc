@@ -56,8 +56,8 @@ TEST(Decide, WaitsForGoodObservationsInARowThenActs) {
   history = Note(history, view, policy, now);
   const Decision decision = Decide(view, kEnable, policy, history, now);
   ASSERT_EQ(decision.kind, DecisionKind::kAct);
-  EXPECT_EQ(decision.step->worker, "w1");
-  EXPECT_EQ(decision.file_sha256, view.workers[0].facts.file->sha256);
+  EXPECT_EQ(decision.steps.at(0).worker, "w1");
+  EXPECT_EQ(decision.steps.at(0).file_sha256, view.workers[0].facts.file->sha256);
 }
 
 TEST(Decide, RefusesBeforeAnythingIsChanged) {
@@ -175,6 +175,56 @@ TEST(Decide, IsDoneOnlyWhenTheGateIsOpenToo) {
   Observations moving = seen;
   moving.group->members[0].delay = Millis{1'000};
   EXPECT_EQ(DecideAfter(seen, moving).kind, DecisionKind::kWait);
+}
+
+TEST(Decide, DeadlineLeavesOutAStepThatWouldEndTooLate) {
+  const Observations seen = HealthyObservations(3);
+  const Policy policy;
+  History history;
+  history.good_in_a_row = policy.good_observations;
+  Goal goal = kEnable;
+  goal.deadline = kNoon + Millis{60'000};
+  EXPECT_EQ(Decide(fleet::Join(seen), goal, policy, history, kNoon).kind, DecisionKind::kAct);
+  history.timings.steps = {Millis{20'000}, Millis{70'000}};
+  const Decision late = Decide(fleet::Join(seen), goal, policy, history, kNoon);
+  ASSERT_EQ(late.kind, DecisionKind::kPause);
+  EXPECT_EQ(late.problem->reason, Reason::kPaused);
+  EXPECT_THAT(late.problem->message, HasSubstr("1 min 10 s"));
+  const Observations done = HealthyObservations(3, Mode::kEnabled);
+  EXPECT_EQ(Decide(fleet::Join(done), goal, policy, history, kNoon).kind, DecisionKind::kDone);
+}
+
+TEST(Decide, LimitThatNamesNobodyIsRefused) {
+  Goal goal = kEnable;
+  goal.limit = {"w1", "w77"};
+  const Decision decision = Decide(fakes::HealthyFleet(3), goal, Policy{}, {}, kNoon);
+  ASSERT_EQ(decision.kind, DecisionKind::kStop);
+  EXPECT_THAT(decision.problem->message, HasSubstr("w77"));
+}
+
+TEST(Timings, OutagesAreSummedOverTasksAndStepsMeasured) {
+  const Policy policy;
+  const Observations seen = HealthyObservations(3);
+  Observations down = seen;
+  for (const size_t i : {0U, 1U}) (*down.connectors)[i].tasks[0].state = TaskState::kUnassigned;
+  History history = Note({}, fleet::Join(seen), policy, kNoon);
+  history.timings.acted_at = kNoon;
+  history.good_in_a_row = 0;
+  history = Note(history, fleet::Join(down), policy, kNoon + Millis{1'000});
+  history = Note(history, fleet::Join(down), policy, kNoon + Millis{2'000});
+  for (int i = 0; i < policy.good_observations; ++i)
+    history = Note(history, fleet::Join(seen), policy, kNoon + Millis{3'000} + i * policy.observe_every);
+  EXPECT_EQ(history.timings.task_time_lost, Millis{4'000}) << "two tasks, two seconds each";
+  EXPECT_EQ(history.timings.longest_outage, Millis{2'000});
+  ASSERT_EQ(history.timings.steps.size(), 1U);
+  EXPECT_EQ(history.timings.steps[0], Millis{4'000});
+
+  const auto left = ForecastOf(MakePlan(fleet::Join(seen), kEnable, policy), history);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->restarts, 6);
+  EXPECT_EQ(left->time, Millis{24'000});
+  EXPECT_EQ(left->task_time, Millis{24'000});
+  EXPECT_FALSE(ForecastOf(MakePlan(fleet::Join(seen), kEnable, policy), {}));
 }
 
 }  // namespace

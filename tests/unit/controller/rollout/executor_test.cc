@@ -166,5 +166,49 @@ TEST_F(Executor, MixOfSomebodyElsesDoingIsLedThroughPreparing) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(fleet.operations()[i].mode, Mode::kPreparing);
 }
 
+TEST_F(Executor, MaxUnavailableStillRestartsEachOncePerPhase) {
+  SimulatedFleet fleet(8);
+  inventory_.policy.max_unavailable = 3;
+  EXPECT_EQ(Run(fleet, Mode::kEnabled).code, ExitCode::kDone);
+  EXPECT_THAT(fleet.operations(), SizeIs(16));
+  EXPECT_THAT(Modes(fleet), Each(std::optional(Mode::kEnabled)));
+  EXPECT_THAT(fleet.violations(), IsEmpty());
+}
+
+TEST_F(Executor, FailureInABatchIsToldWhenAllOfTheBatchHaveEnded) {
+  SimulatedFleet fleet(6);
+  inventory_.policy.max_unavailable = 3;
+  fleet.on_operation = [&](const OperationRequest& request) -> std::optional<Problem> {
+    if (request.worker != "w3" || request.mode != Mode::kEnabled) return std::nullopt;
+    return Problem{Reason::kConfigRejected, "worker \"w3\" rejects its configuration", ""};
+  };
+  const Outcome outcome = Run(fleet, Mode::kEnabled);
+  EXPECT_EQ(outcome.code, ExitCode::kStopped);
+  EXPECT_THAT(fleet.operations(), SizeIs(6 + 3)) << "the first phase, one batch of the last, nobody after it";
+  EXPECT_THAT(outcome.history.under_way, IsEmpty());
+}
+
+TEST_F(Executor, PausesWithAnExitCodeOfItsOwnAndGoesOnLater) {
+  SimulatedFleet fleet(3);
+  inventory_.fleet = "payments";
+  Goal goal{Mode::kEnabled, "g1"};
+  goal.pause_between_phases = true;
+  const auto apply = [&] {
+    return Apply(
+        goal, inventory_, fleet.Clients(), fleet, fleet.clock(), {"session-a", "alice", ""},
+        [](const Event&) {}, stop_);
+  };
+  const Outcome outcome = apply();
+  EXPECT_EQ(outcome.code, ExitCode::kPaused);
+  EXPECT_EQ(outcome.problem->reason, Reason::kPaused);
+  EXPECT_THAT(outcome.problem->fix, HasSubstr("eosctl apply --to enabled"));
+  EXPECT_THAT(Modes(fleet), Each(std::optional(Mode::kPreparing)));
+  EXPECT_EQ(fleet.lease_holder(), "");
+  EXPECT_EQ(apply().code, ExitCode::kPaused) << "the same command again changes nothing";
+  EXPECT_THAT(fleet.operations(), SizeIs(3));
+  EXPECT_EQ(Run(fleet, Mode::kEnabled).code, ExitCode::kDone);
+  EXPECT_THAT(fleet.operations(), SizeIs(6));
+}
+
 }  // namespace
 }  // namespace eos::rollout

@@ -64,10 +64,87 @@ TEST(Order, WayBackGoesOverPreparing) {
                                        "w1 disabled " + kBack));
 }
 
-TEST(Order, OnePhaseKeepsTheDelayAndFollowsTheLeader) {
-  const Plan plan = MakePlan(HealthyFleet(3), To(Mode::kPreparing), Policy{});
-  EXPECT_THAT(Story(plan),
-              ElementsAre("w1 preparing " + kKeep, "w2 preparing " + kKeep, "w3 preparing " + kKeep));
+TEST(Order, OnePhaseGivesTheShortDelayToWhoeverMayLeadAndPutsItBackInTheFileAlone) {
+  const Plan plan = MakePlan(HealthyFleet(4), To(Mode::kPreparing), Policy{});
+  // w1 leads; w2 inherits with the long delay; then w1 leads again, short, and the others go without.
+  EXPECT_THAT(Story(plan), ElementsAre("w1 preparing " + kSet, "w2 preparing " + kSet,
+                                       "w3 preparing " + kKeep, "w4 preparing " + kKeep,
+                                       "w1 (file) preparing " + kBack, "w2 (file) preparing " + kBack));
+}
+
+TEST(Order, ResumedLastPhaseNeedsNoLongDelayEither) {
+  const Plan plan = MakePlan(HealthyFleet(3, Mode::kPreparing), To(Mode::kEnabled), Policy{});
+  EXPECT_THAT(Story(plan), ElementsAre("w1 enabled " + kSet, "w2 enabled " + kSet, "w3 enabled " + kKeep,
+                                       "w1 (file) enabled " + kBack, "w2 (file) enabled " + kBack));
+  EXPECT_LT(plan.task_time, Millis{60'000});
+}
+
+TEST(Order, MaxUnavailableTakesNonLeadersTogetherAndTheLeaderAlone) {
+  Policy policy;
+  policy.max_unavailable = 3;
+  const Plan plan = MakePlan(HealthyFleet(6), To(Mode::kEnabled), policy);
+  std::map<int, std::vector<std::string>> batches;
+  for (const Step& step : plan.steps) batches[step.batch].push_back(step.worker);
+  using Workers = std::vector<std::string>;
+  EXPECT_THAT(batches,
+              ElementsAre(testing::Pair(1, Workers{"w1"}), testing::Pair(2, Workers{"w2"}),
+                          testing::Pair(3, Workers{"w3", "w4", "w5"}), testing::Pair(4, Workers{"w6"}),
+                          testing::Pair(5, Workers{"w2", "w3", "w4"}), testing::Pair(6, Workers{"w5", "w6"}),
+                          testing::Pair(7, Workers{"w1"})));
+}
+
+TEST(Order, MaxUnavailableNeverTakesEverybody) {
+  auto seen = HealthyObservations(3);
+  seen.group->leader_url.clear();  // who leads is not known
+  Policy policy;
+  policy.max_unavailable = 100;
+  EXPECT_EQ(NextTurn(fleet::Join(seen), To(Mode::kEnabled), policy).steps.size(), 2U);
+}
+
+TEST(Limits, LimitChangesNobodyElseAndTheBarrierStaysShut) {
+  Goal goal = To(Mode::kEnabled);
+  goal.limit = {"w2"};
+  const Plan plan = MakePlan(HealthyFleet(3), goal, Policy{});
+  EXPECT_THAT(Story(plan), ElementsAre("w2 preparing " + kSet));
+  EXPECT_THAT(plan.pause,
+              testing::AllOf(testing::HasSubstr("--limit"), testing::HasSubstr("\"w1\", \"w3\"")));
+}
+
+TEST(Limits, FileOutsideTheLimitIsLeftAloneAndNamed) {
+  auto seen = HealthyObservations(2, Mode::kEnabled);
+  auto& facts = seen.workers[0].second;
+  facts.log = LogFacts{Mode::kEnabled, std::nullopt, fakes::kNoon};
+  facts.file->mode = Mode::kDisabled;
+  facts.file->changed = fakes::kNoon;
+  Goal goal = To(Mode::kPreparing);
+  goal.limit = {"w2"};
+  const Turn turn = NextTurn(fleet::Join(seen), goal, Policy{});
+  EXPECT_THAT(turn.steps, IsEmpty());
+  EXPECT_THAT(turn.pause, testing::HasSubstr("\"w1\" is outside --limit"));
+}
+
+TEST(Limits, CanaryStopsAfterSoManyOfAPhase) {
+  Goal goal = To(Mode::kEnabled);
+  goal.canary = 2;
+  Policy policy;
+  policy.max_unavailable = 5;
+  const Plan first = MakePlan(HealthyFleet(5), goal, policy);
+  EXPECT_THAT(first.steps, testing::SizeIs(2));
+  EXPECT_THAT(first.pause, testing::HasSubstr("--canary 2"));
+  const Plan second = MakePlan(HealthyFleet(5, Mode::kPreparing), goal, policy);
+  EXPECT_THAT(second.steps, testing::SizeIs(2)) << "the next phase has canaries of its own";
+}
+
+TEST(Limits, PauseBetweenPhasesIsAState) {
+  Goal goal = To(Mode::kEnabled);
+  goal.pause_between_phases = true;
+  const Plan plan = MakePlan(HealthyFleet(3), goal, Policy{});
+  EXPECT_THAT(plan.steps, testing::SizeIs(3));
+  EXPECT_THAT(plan.pause, testing::HasSubstr("--pause-between-phases"));
+  EXPECT_THAT(NextTurn(HealthyFleet(3, Mode::kPreparing), goal, Policy{}).steps, IsEmpty())
+      << "the same again";
+  goal.pause_between_phases = false;
+  EXPECT_FALSE(NextTurn(HealthyFleet(3, Mode::kPreparing), goal, Policy{}).steps.empty());
 }
 
 TEST(Order, KeepUserDelayNeverTouchesTheDelay) {
@@ -94,11 +171,11 @@ TEST(Order, Below37TheTemporaryDelayIsNeverBelowOneSecond) {  // KAFKA-15693
   seen.workers[1].second.rest->version = "3.6.1";
   Policy policy;
   policy.temporary_delay = Millis{0};
-  const auto step = NextStep(fleet::Join(seen), To(Mode::kEnabled), policy);
-  ASSERT_TRUE(step);
-  EXPECT_EQ(step->temporary_delay, Millis{1'000});
+  const Turn turn = NextTurn(fleet::Join(seen), To(Mode::kEnabled), policy);
+  ASSERT_EQ(turn.steps.size(), 1U);
+  EXPECT_EQ(turn.steps[0].temporary_delay, Millis{1'000});
   seen.workers[1].second.rest->version = "3.7.0";
-  EXPECT_EQ(NextStep(fleet::Join(seen), To(Mode::kEnabled), policy)->temporary_delay, Millis{0});
+  EXPECT_EQ(NextTurn(fleet::Join(seen), To(Mode::kEnabled), policy).steps.at(0).temporary_delay, Millis{0});
 }
 
 TEST(Order, GoalReachedMeansNoStep) {
@@ -109,9 +186,14 @@ TEST(Order, GoalReachedMeansNoStep) {
 
 TEST(Order, ResumesWhereAnEarlierRunStopped) {
   auto seen = HealthyObservations(3, Mode::kPreparing);
-  seen.workers[2].second = fakes::HealthyWorker(3, Mode::kEnabled);
+  for (size_t i = 0; i < 3; ++i) {
+    auto& facts = seen.workers[i].second;
+    if (i == 2) facts = fakes::HealthyWorker(3, Mode::kEnabled);
+    facts.log = LogFacts{facts.file->mode, Millis{i == 2 ? 300'000 : 1'000}, fakes::kNoon};
+    if (i < 2) facts.temporary_delay = TemporaryDelay{Millis{1'000}, std::nullopt, fakes::kNoon};
+  }
   EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
-              ElementsAre("w1 enabled " + kKeep, "w2 enabled " + kKeep));
+              ElementsAre("w2 enabled " + kBack, "w1 enabled " + kBack));
 }
 
 TEST(Order, UnknownModeIsLedToPreparingAndShutsTheBarrier) {
@@ -152,7 +234,7 @@ TEST(Order, FileThatSaysAnotherModeIsSetRightWithoutRestart) {
               ElementsAre("w1 (file) enabled " + kKeep));
 }
 
-TEST(Order, LeftOverTemporaryDelayIsPutBackLeaderLast) {  // S8
+TEST(Order, LeftOverTemporaryDelayIsPutBackWithoutARestart) {  // S8, S5
   auto seen = HealthyObservations(3, Mode::kEnabled);
   for (const size_t i : {0U, 2U}) {
     auto& facts = seen.workers[i].second;
@@ -160,12 +242,7 @@ TEST(Order, LeftOverTemporaryDelayIsPutBackLeaderLast) {  // S8
     facts.log = LogFacts{Mode::kEnabled, Millis{1'000}, fakes::kNoon};
   }
   EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
-              ElementsAre("w3 enabled " + kBack, "w1 enabled " + kBack));
-  // The JVM runs with the user's delay already: the file alone is put back.
-  seen.workers[0].second.log->delay = Millis{300'000};
-  seen.workers[2].second.temporary_delay.reset();
-  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
-              ElementsAre("w1 (file) enabled " + kBack));
+              ElementsAre("w1 (file) enabled " + kBack, "w3 (file) enabled " + kBack));
 }
 
 TEST(Order, EveryStepSaysWhy) {
