@@ -45,7 +45,8 @@ Example:
 
 The steps that apply would take, in their order, and why in this order.
 Does not check: what happens between now and apply, which looks again before each step. Changes nothing.
-Exit codes: 0 nothing to do; 1 changes pending; 3 refused (see preflight); 5 an agent or Kafka does not answer.)";
+Exit codes: 0 nothing to do; 1 changes pending; 3 refused (see preflight); 5 an agent or Kafka does not answer;
+8 nothing that --limit, --canary or --pause-between-phases lets apply do.)";
 
 constexpr char kApplyHelp[] = R"(
 Example:

@@ -24,7 +24,8 @@ ExitCode Plan(const Options& options, Context& context) {
                 << report::FindingsText(plan.findings, context.terminal.colour);
   }
   if (refused != ExitCode::kDone) return refused;
-  return plan.steps.empty() ? ExitCode::kDone : ExitCode::kChangesPending;
+  if (!plan.steps.empty()) return ExitCode::kChangesPending;
+  return plan.pause.empty() ? ExitCode::kDone : ExitCode::kPaused;
 }
 
 }  // namespace eos::cli

@@ -28,7 +28,8 @@ Decision Pause(const std::string& why, const Goal& goal) {
   decision.kind = DecisionKind::kPause;
   decision.problem = Problem{
       Reason::kPaused, "paused: " + why,
-      fmt::format("to go on: eosctl apply --to {}, without the option that is named", ToString(goal.target))};
+      fmt::format("nothing is wrong; eosctl apply --to {} without the option that is named goes on from here",
+                  ToString(goal.target))};
   decision.reasons = {why};
   return decision;
 }
@@ -177,19 +178,6 @@ std::optional<Decision> ForeignChange(const FleetView& view, const History& hist
   return std::nullopt;
 }
 
-// A name in --limit that no worker has. In mid-rollout its agent may only be away.
-std::optional<Decision> UnknownLimit(const FleetView& view, const Goal& goal, const History& history) {
-  if (history.acted) return std::nullopt;
-  for (const std::string& name : goal.limit) {
-    if (view.Find(name)) continue;
-    return Stop({Reason::kNotFound,
-                 fmt::format("--limit names \"{}\", which is no worker of this fleet", Printable(name)),
-                 "see their names: eosctl workers"},
-                {"a name that is not known"});
-  }
-  return std::nullopt;
-}
-
 // Would the next step end too late, going by the longest that this run has seen?
 std::optional<std::string> BeforeDeadline(const Goal& goal, const History& history, Time now) {
   if (!goal.deadline) return std::nullopt;
@@ -206,7 +194,10 @@ std::optional<std::string> BeforeDeadline(const Goal& goal, const History& histo
 Decision Decide(const FleetView& view, const Goal& goal, const Policy& policy, const History& history,
                 Time now) {
   if (auto refusal = Refusal(view, policy, history)) return *refusal;
-  if (auto unknown = UnknownLimit(view, goal, history)) return *unknown;
+  // In mid-rollout the agent of a worker may only be away.
+  if (auto unknown = UnknownLimit(view, goal); unknown && !history.acted) {
+    return Stop(*std::move(unknown), {"a name that is not known"});
+  }
   if (auto foreign = ForeignChange(view, history)) return *foreign;
 
   const std::vector<std::string> by_group = UnmetByGroup(view, history);

@@ -120,6 +120,9 @@ struct Finding {
 };
 std::vector<Finding> Preflight(const fleet::FleetView& view, const fleet::Policy& policy);
 
+// A name in Goal's limit that no worker of the fleet has: kNotFound.
+std::optional<Problem> UnknownLimit(const fleet::FleetView& view, const Goal& goal);
+
 // Whose turn it is if every gate is open. Neither steps nor a pause: the goal is reached.
 struct Turn {
   std::vector<Step> steps;

@@ -19,7 +19,9 @@ struct UnderWay {
   AgentClient* agent = nullptr;
   bool known = false;  // the agent said that it has it
   OperationStep step = OperationStep::kAccepted;
-  Millis answered{};  // boot clock: the agent's last answer, or when it was first asked
+  std::optional<Problem> problem;  // that the agent has told of it so far
+  Millis began{};                  // boot clock
+  Millis answered{};               // boot clock: the agent's last answer, or when it was first asked
   bool ended = false;
 };
 
@@ -121,7 +123,7 @@ class Run {
     request.stop_limit = policy_.stop_limit;
     request.start_limit = policy_.start_limit;
     if (step.restart) RememberMember(step.worker);
-    operation.answered = clock_.SinceBoot();
+    operation.began = operation.answered = clock_.SinceBoot();
     history_.under_way[request.worker] = request.id;
     under_way_.push_back(std::move(operation));
   }
@@ -153,11 +155,29 @@ class Run {
       return;
     }
     operation.answered = clock_.SinceBoot();
-    const bool news = !operation.known || record->step != operation.step;
+    const bool news =
+        !operation.known || record->step != operation.step || record->problem != operation.problem;
     operation.known = true;
     operation.step = record->step;
+    operation.problem = record->problem;
     if (news) Tell(*record);
-    if (record->finished()) Conclude(operation, *record);
+    if (record->finished()) {
+      Conclude(operation, *record);
+    } else if (const Millis limit = LimitOf(request); clock_.SinceBoot() - operation.began > limit) {
+      // The agent goes on with it, so that the worker is not left down (S7); this run does not wait for that.
+      operation.ended = true;
+      Fail(record->problem.value_or(
+          Problem{Reason::kTimeout,
+                  fmt::format("operation {} on worker \"{}\" has not ended within {}, it is at {}; its agent "
+                              "goes on with it",
+                              request.id, request.worker, FormatDuration(limit), ToString(record->step)),
+                  "see the logs of eos-agent and of the worker there"}));
+    }
+  }
+
+  // Its own limits, a start on the old bytes included, and some.
+  static Millis LimitOf(const OperationRequest& request) {
+    return request.stop_limit + 2 * request.start_limit + kAgentReturns;
   }
 
   void Conclude(UnderWay& operation, const OperationRecord& record) {

@@ -148,14 +148,16 @@ std::string WhyAsNonLeader(const WorkerView* leader, bool leader_is_fast) {
 // The rebalance delay is the leader's (KIP-415, IncrementalCooperativeAssignor): a non-leader's lost tasks
 // wait for the leader's delay, a leader's are given out at once by its successor. The leader always goes
 // alone: starting a task needs it.
-std::vector<Step> Restarts(const FleetView& view, const Phase& phase, size_t most, const Policy& policy) {
-  if (phase.todo.empty()) return {};
+// `allowed`: those of the phase that this run may restart.
+std::vector<Step> Restarts(const FleetView& view, const Phase& phase,
+                           const std::vector<const WorkerView*>& allowed, size_t most, const Policy& policy) {
+  if (allowed.empty()) return {};
   const WorkerView* leader = Leader(view);
-  const bool leader_has_turn = leader && Contains(phase.todo, leader);
+  const bool leader_has_turn = leader && Contains(allowed, leader);
   const Millis short_delay = TemporaryDelayFor(view, policy);
   const bool leader_is_fast = leader && leader->running_delay && *leader->running_delay <= short_delay;
 
-  if (leader_has_turn && (!leader_is_fast || phase.todo.size() == 1)) {
+  if (leader_has_turn && (!leader_is_fast || allowed.size() == 1)) {
     // In the last phase too it carries the short delay while others are still to come: it may lead again.
     const bool others_follow = phase.todo.size() > 1;
     Step step = RestartOf(*leader, phase, !phase.last || others_follow, view, policy);
@@ -165,7 +167,7 @@ std::vector<Step> Restarts(const FleetView& view, const Phase& phase, size_t mos
     return {step};
   }
   std::vector<Step> steps;
-  for (const WorkerView* worker : phase.todo) {
+  for (const WorkerView* worker : allowed) {
     if (worker == leader) continue;
     if (steps.size() == most) break;
     steps.push_back(RestartOf(*worker, phase, !phase.last, view, policy));
@@ -188,19 +190,19 @@ std::optional<Step> PutBack(const FleetView& view, const Phase& phase) {
   return std::nullopt;
 }
 
-Phase Within(const Phase& phase, const Goal& goal) {
-  Phase part = phase;
-  if (!goal.limit.empty()) {
-    std::erase_if(part.todo, [&](const WorkerView* w) {
-      return std::find(goal.limit.begin(), goal.limit.end(), w->facts.name) == goal.limit.end();
-    });
-  }
-  return part;
+bool Allowed(const std::string& worker, const Goal& goal) {
+  return goal.limit.empty() || std::find(goal.limit.begin(), goal.limit.end(), worker) != goal.limit.end();
 }
 
-bool Allowed(const Step& step, const Goal& goal) {
-  return goal.limit.empty() ||
-         std::find(goal.limit.begin(), goal.limit.end(), step.worker) != goal.limit.end();
+std::vector<const WorkerView*> Allowed(std::vector<const WorkerView*> workers, const Goal& goal) {
+  std::erase_if(workers, [&](const WorkerView* w) { return !Allowed(w->facts.name, goal); });
+  return workers;
+}
+
+// A change of a file alone, if --limit lets it.
+Turn OneFile(Step step, const Goal& goal) {
+  if (Allowed(step.worker, goal)) return {{std::move(step)}, {}};
+  return {{}, fmt::format("worker \"{}\" is outside --limit, and {}", Printable(step.worker), step.why)};
 }
 
 std::string Names(const std::vector<const WorkerView*>& workers) {
@@ -214,7 +216,7 @@ std::string Names(const std::vector<const WorkerView*>& workers) {
 }
 
 // Goal's limits: why this run goes no further in this phase; empty: it may.
-std::string PauseOf(const FleetView& view, const Phase& phase, const Phase& part, const Goal& goal) {
+std::string PauseOf(const FleetView& view, const Phase& phase, const Goal& goal) {
   if (phase.todo.empty()) return {};
   if (goal.pause_between_phases && phase.last && phase.todo.size() == view.workers.size() &&
       goal.target != Mode::kPreparing) {
@@ -223,7 +225,7 @@ std::string PauseOf(const FleetView& view, const Phase& phase, const Phase& part
         "(--pause-between-phases)",
         ToString(phase.mode));
   }
-  if (part.todo.empty()) {
+  if (Allowed(phase.todo, goal).empty()) {
     return fmt::format("the workers of --limit are done with the phase to {}; still to go: {}",
                        ToString(phase.mode), Names(phase.todo));
   }
@@ -248,21 +250,23 @@ size_t AtOnce(const FleetView& view, const Phase& phase, const Goal& goal, const
 
 }  // namespace
 
+std::optional<Problem> UnknownLimit(const FleetView& view, const Goal& goal) {
+  for (const std::string& name : goal.limit) {
+    if (view.Find(name)) continue;
+    return Problem{Reason::kNotFound,
+                   fmt::format("--limit names \"{}\", which is no worker of this fleet", Printable(name)),
+                   "see their names: eosctl workers"};
+  }
+  return std::nullopt;
+}
+
 Turn NextTurn(const FleetView& view, const Goal& goal, const Policy& policy) {
   const Phase phase = PhaseOf(view, goal.target);
-  if (auto step = FileOnly(view, phase)) {
-    if (Allowed(*step, goal)) return {{*std::move(step)}, {}};
-    return {{}, fmt::format("worker \"{}\" is outside --limit, and {}", Printable(step->worker), step->why)};
-  }
-  const Phase part = Within(phase, goal);
-  if (std::string pause = PauseOf(view, phase, part, goal); !pause.empty()) return {{}, std::move(pause)};
-  if (auto steps = Restarts(view, part, AtOnce(view, phase, goal, policy), policy); !steps.empty()) {
-    return {std::move(steps), {}};
-  }
-  if (auto step = PutBack(view, phase)) {
-    if (Allowed(*step, goal)) return {{*std::move(step)}, {}};
-    return {{}, fmt::format("worker \"{}\" is outside --limit, and {}", Printable(step->worker), step->why)};
-  }
+  if (auto step = FileOnly(view, phase)) return OneFile(*std::move(step), goal);
+  if (std::string pause = PauseOf(view, phase, goal); !pause.empty()) return {{}, std::move(pause)};
+  auto steps = Restarts(view, phase, Allowed(phase.todo, goal), AtOnce(view, phase, goal, policy), policy);
+  if (!steps.empty()) return {std::move(steps), {}};
+  if (auto step = PutBack(view, phase)) return OneFile(*std::move(step), goal);
   return {};
 }
 

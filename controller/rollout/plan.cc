@@ -91,6 +91,10 @@ void Explain(const Plan& plan, const Goal& goal, const fleet::Policy& policy,
 Plan MakePlan(const fleet::FleetView& view, const Goal& goal, const fleet::Policy& policy) {
   Plan plan;
   plan.findings = Preflight(view, policy);
+  if (auto unknown = UnknownLimit(view, goal)) {
+    plan.findings.push_back({Finding::Severity::kError, "--limit", *std::move(unknown), false});
+    return plan;
+  }
   fleet::FleetView simulated = view;
   // Each worker takes at most: a file set right, two restarts through a mix that is not allowed, one into the
   // target, a delay put back.

@@ -38,6 +38,8 @@ class SimulatedFleet final : public fleet::FleetObserver {
   std::function<std::optional<Problem>(const OperationRequest&)>
       on_operation;                // a problem: rolled back with it
   std::function<void()> on_await;  // called at each wait of the executor
+  int lost_answers = 0;            // so many answers to a started operation do not arrive
+  std::string hangs;               // this worker's old process never goes: its operations never end
 
   // What happened.
   const std::vector<OperationRequest>& operations() const { return operations_; }
@@ -84,9 +86,14 @@ class SimulatedFleet final : public fleet::FleetObserver {
       return OkStatus();
     }
     StatusOr<OperationRecord> StartOperation(const OperationRequest& request) override {
-      return fleet_.Operate(request);
+      const auto known = fleet_.records_.find(request.id);
+      const auto record = known == fleet_.records_.end() ? fleet_.Operate(request) : known->second;
+      fleet_.records_[request.id] = record;
+      if (fleet_.lost_answers == 0) return record;
+      --fleet_.lost_answers;
+      return Err(Reason::kUnreachable, "the connection broke");
     }
-    StatusOr<OperationRecord> GetOperation(const std::string&) override { return Unused(); }
+    StatusOr<OperationRecord> GetOperation(const std::string& id) override { return fleet_.records_.at(id); }
     StatusOr<OperationRecord> WatchOperation(const std::string&, Millis,
                                              const std::function<void(const OperationRecord&)>&,
                                              const fleet::StopFlag&) override {
@@ -120,7 +127,7 @@ class SimulatedFleet final : public fleet::FleetObserver {
     std::string name_;
   };
 
-  StatusOr<OperationRecord> Operate(const OperationRequest& request) {
+  OperationRecord Operate(const OperationRequest& request) {
     operations_.push_back(request);
     if (request.lease_session != lease_session_ || request.lease_epoch != 7)
       violations_.push_back("acted without lease");
@@ -129,6 +136,13 @@ class SimulatedFleet final : public fleet::FleetObserver {
     record.step = OperationStep::kFinished;
     record.outcome = OperationOutcome::kDone;
     record.starts = request.restart ? 1 : 0;
+    if (request.worker == hangs) {
+      record.step = OperationStep::kStopping;
+      record.outcome = OperationOutcome::kPending;
+      record.problem =
+          Problem{Reason::kStopTimeout, "the process of worker \"" + hangs + "\" is still there", ""};
+      return record;
+    }
     if (on_operation) {
       if (auto problem = on_operation(request)) {
         record.outcome = OperationOutcome::kRolledBack;
@@ -208,6 +222,7 @@ class SimulatedFleet final : public fleet::FleetObserver {
   std::vector<std::unique_ptr<Client>> clients_;
   std::string lease_session_;
   std::vector<OperationRequest> operations_;
+  std::map<std::string, OperationRecord> records_;  // by id
   std::vector<std::string> repairs_;
   std::vector<std::string> violations_;
   int edits_ = 0;

@@ -17,7 +17,9 @@ using testing::SizeIs;
 
 class Executor : public testing::Test {
  protected:
-  Outcome Run(SimulatedFleet& fleet, Mode target, const std::string& session = "session-a") {
+  // Each run has a session of its own, as in life: operation ids are made of it.
+  Outcome Run(SimulatedFleet& fleet, Mode target) {
+    const std::string session = "session-of-run-" + std::to_string(++runs_);
     inventory_.fleet = "payments";
     inventory_.group_id = "g1";
     return Apply(
@@ -28,6 +30,7 @@ class Executor : public testing::Test {
   fleet::Inventory inventory_;
   fleet::StopFlag stop_ = false;
   std::vector<std::string> said_;
+  int runs_ = 0;
 };
 
 std::vector<std::optional<Mode>> Modes(SimulatedFleet& fleet) {
@@ -186,6 +189,32 @@ TEST_F(Executor, FailureInABatchIsToldWhenAllOfTheBatchHaveEnded) {
   EXPECT_EQ(outcome.code, ExitCode::kStopped);
   EXPECT_THAT(fleet.operations(), SizeIs(6 + 3)) << "the first phase, one batch of the last, nobody after it";
   EXPECT_THAT(outcome.history.under_way, IsEmpty());
+}
+
+TEST_F(Executor, LostAnswerIsAskedForAgainUnderTheSameIdAndNothingIsDoneTwice) {
+  SimulatedFleet fleet(3);
+  fleet.lost_answers = 4;
+  EXPECT_EQ(Run(fleet, Mode::kEnabled).code, ExitCode::kDone);
+  EXPECT_THAT(fleet.operations(), SizeIs(6));
+}
+
+TEST_F(Executor, AgentThatNeverAnswersAboutItsOperationEndsTheRun) {
+  SimulatedFleet fleet(3);
+  fleet.lost_answers = 1'000'000;
+  const Outcome outcome = Run(fleet, Mode::kEnabled);
+  EXPECT_EQ(outcome.code, ExitCode::kStopped);
+  EXPECT_EQ(outcome.problem->reason, Reason::kUnreachable);
+  EXPECT_THAT(fleet.operations(), SizeIs(1));
+}
+
+TEST_F(Executor, OperationThatNeverEndsEndsTheRunWithWhatTheAgentSaidOfIt) {
+  SimulatedFleet fleet(3);
+  fleet.hangs = "w2";
+  const Outcome outcome = Run(fleet, Mode::kEnabled);
+  EXPECT_EQ(outcome.code, ExitCode::kStopped);
+  EXPECT_EQ(outcome.problem->reason, Reason::kStopTimeout);
+  EXPECT_THAT(fleet.operations(), SizeIs(2));
+  EXPECT_EQ(fleet.lease_holder(), "");
 }
 
 TEST_F(Executor, PausesWithAnExitCodeOfItsOwnAndGoesOnLater) {

@@ -30,6 +30,16 @@ const std::string kSet{ToString(DelayChange::kSetTemporary)};
 const std::string kBack{ToString(DelayChange::kPutBack)};
 const std::string kKeep{ToString(DelayChange::kKeep)};
 
+// Two workers run enabled; the file of w1 says disabled.
+FleetView FileSaysAnotherMode() {
+  auto seen = HealthyObservations(2, Mode::kEnabled);
+  auto& facts = seen.workers[0].second;
+  facts.log = LogFacts{Mode::kEnabled, std::nullopt, fakes::kNoon};
+  facts.file->mode = Mode::kDisabled;
+  facts.file->changed = fakes::kNoon;
+  return fleet::Join(seen);
+}
+
 TEST(Order, TwoPhasesOneRestartEachLeaderFirstThenLeaderLast) {
   const Plan plan = MakePlan(HealthyFleet(3), To(Mode::kEnabled), Policy{});
   // w1 leads and goes first; w2 inherits without the short delay and goes next; w1 leads again with it.
@@ -110,15 +120,26 @@ TEST(Limits, LimitChangesNobodyElseAndTheBarrierStaysShut) {
               testing::AllOf(testing::HasSubstr("--limit"), testing::HasSubstr("\"w1\", \"w3\"")));
 }
 
+TEST(Limits, LeaderAloneInTheLimitStillCarriesTheShortDelayForThoseOutside) {
+  Goal goal = To(Mode::kPreparing);
+  goal.limit = {"w1"};
+  EXPECT_THAT(Story(MakePlan(HealthyFleet(3), goal, Policy{})), ElementsAre("w1 preparing " + kSet));
+}
+
+TEST(Limits, NameThatNobodyHasIsAnErrorOfThePlanToo) {
+  Goal goal = To(Mode::kEnabled);
+  goal.limit = {"w77"};
+  const Plan plan = MakePlan(HealthyFleet(3), goal, Policy{});
+  EXPECT_THAT(plan.steps, IsEmpty());
+  ASSERT_FALSE(plan.findings.empty());
+  EXPECT_EQ(plan.findings.back().problem.reason, Reason::kNotFound);
+}
+
 TEST(Limits, FileOutsideTheLimitIsLeftAloneAndNamed) {
-  auto seen = HealthyObservations(2, Mode::kEnabled);
-  auto& facts = seen.workers[0].second;
-  facts.log = LogFacts{Mode::kEnabled, std::nullopt, fakes::kNoon};
-  facts.file->mode = Mode::kDisabled;
-  facts.file->changed = fakes::kNoon;
+  const FleetView view = FileSaysAnotherMode();
   Goal goal = To(Mode::kPreparing);
   goal.limit = {"w2"};
-  const Turn turn = NextTurn(fleet::Join(seen), goal, Policy{});
+  const Turn turn = NextTurn(view, goal, Policy{});
   EXPECT_THAT(turn.steps, IsEmpty());
   EXPECT_THAT(turn.pause, testing::HasSubstr("\"w1\" is outside --limit"));
 }
@@ -225,13 +246,8 @@ TEST(Order, ForbiddenMixLeadsEverybodyToPreparingFirst) {
 }
 
 TEST(Order, FileThatSaysAnotherModeIsSetRightWithoutRestart) {
-  auto seen = HealthyObservations(2, Mode::kEnabled);
-  auto& facts = seen.workers[0].second;
-  facts.log = LogFacts{Mode::kEnabled, std::nullopt, fakes::kNoon};
-  facts.file->mode = Mode::kDisabled;
-  facts.file->changed = fakes::kNoon;
-  EXPECT_THAT(Story(MakePlan(fleet::Join(seen), To(Mode::kEnabled), Policy{})),
-              ElementsAre("w1 (file) enabled " + kKeep));
+  const FleetView view = FileSaysAnotherMode();
+  EXPECT_THAT(Story(MakePlan(view, To(Mode::kEnabled), Policy{})), ElementsAre("w1 (file) enabled " + kKeep));
 }
 
 TEST(Order, LeftOverTemporaryDelayIsPutBackWithoutARestart) {  // S8, S5

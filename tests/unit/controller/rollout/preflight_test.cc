@@ -150,5 +150,15 @@ TEST(Preflight, WorstComesFirst) {
   EXPECT_EQ(findings[2].problem.reason, Reason::kClockSkew);
 }
 
+TEST(Preflight, NamesAJvmThatRunsAnotherRebalanceDelayThanItsFileSays) {
+  Observations seen = HealthyObservations(3);
+  seen.workers[1].second.log = LogFacts{Mode::kDisabled, Millis{1'000}, fakes::kNoon};
+  const auto findings = Preflight(fleet::Join(seen), Policy{});
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].object, "w2");
+  EXPECT_EQ(findings[0].severity, Severity::kInfo);
+  EXPECT_NE(findings[0].problem.message.find("the next restart brings the file's"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace eos::rollout
