@@ -100,7 +100,7 @@ Status Serve(const Options& options, const sigset_t& signals) {
 
   std::vector<std::unique_ptr<host::ConfiguredWorker>> workers;
   std::vector<host::ConfiguredWorker*> pointers;
-  std::vector<operations::RunnerWorker> lanes;
+  std::vector<operations::DeskWorker> lanes;
   for (const config::WorkerConfig& worker : config.workers) {
     workers.push_back(std::make_unique<host::ConfiguredWorker>(
         host::WorkerIdentity{worker.name, worker.fleet, worker.advertised_url, worker.properties_file}, files,
@@ -154,7 +154,8 @@ int Main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help, version
-    std::cerr << "eos-agent: reading the command line: " << error.what() << "\nTo fix: see eos-agent --help\n";
+    std::cerr << "eos-agent: reading the command line: " << error.what()
+              << "\nTo fix: see eos-agent --help\n";
     return static_cast<int>(ExitCode::kUsage);
   }
   spdlog::set_default_logger(spdlog::stderr_logger_mt("eos-agent"));

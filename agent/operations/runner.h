@@ -1,4 +1,4 @@
-// Carries operations out: one thread a worker, one operation at a time on each.
+// Carries operations out: a desk, and one thread a worker, one operation at a time on each.
 #pragma once
 
 #include <functional>
@@ -6,22 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "agent/operations/lease_book.h"
-#include "agent/operations/ledger.h"
-#include "agent/operations/worker_host.h"
+#include "agent/operations/desk.h"
 
 namespace eos::operations {
-
-struct RunnerWorker {
-  std::string name;
-  std::string fleet;
-  WorkerHost* host;  // not owned; outlives the runner
-};
 
 // Thread-safe.
 class Runner {
  public:
-  Runner(Ledger& ledger, LeaseBook& leases, const Clock& clock, std::vector<RunnerWorker> workers);
+  Runner(Ledger& ledger, LeaseBook& leases, const Clock& clock, std::vector<DeskWorker> workers);
   ~Runner();  // waits for the step under way, not for the operation; what is left goes on after the next
               // start
 

@@ -85,8 +85,9 @@ ExitCode Apply(const Options& options, Context& context) {
       context.out << view.Line(event) << std::flush;
     }
   };
+  fleet::Threads threads;
   const rollout::Outcome outcome =
-      rollout::Apply(goal, context.inventory, context.agents, context.observer, context.clock,
+      rollout::Apply(goal, context.inventory, {context.agents, context.observer, context.clock, threads},
                      {NewSession(), Holder(), options.take_over}, on_event, context.stop);
   screen.Leave();
   int restarts = 0;

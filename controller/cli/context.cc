@@ -1,17 +1,19 @@
 #include "controller/cli/context.h"
 
+#include "controller/rpc/agent_client.h"
+
 namespace eos::cli {
 
 StatusOr<std::unique_ptr<Connections>> Connections::Open(const std::string& fleet_file, const Clock& clock) {
   auto connections = std::make_unique<Connections>();
   EOS_ASSIGN_OR_RETURN(connections->inventory_, fleet::LoadInventory(fleet_file));
   const fleet::Inventory& inventory = connections->inventory_;
-  EOS_RETURN_IF_ERROR(fleet::CheckOwnCertificate(inventory.tls, clock.Now()));
+  EOS_RETURN_IF_ERROR(rpc::CheckOwnCertificate(inventory.tls, clock.Now()));
   EOS_ASSIGN_OR_RETURN(connections->group_, kafka::NewGroupReader(inventory.kafka, inventory.group_id));
   std::vector<fleet::AgentClient*> clients;
   for (const fleet::AgentAddress& agent : inventory.agents) {
     connections->clients_.push_back(
-        fleet::NewGrpcAgentClient(agent, inventory.tls, inventory.policy.connect_limit));
+        rpc::NewAgentClient(agent, inventory.tls, inventory.policy.connect_limit));
     clients.push_back(connections->clients_.back().get());
   }
   connections->observer_ = fleet::NewFleetObserver(inventory, clients, *connections->group_, clock);

@@ -5,6 +5,7 @@
 
 #include "common/base/words.h"
 #include "controller/cli/commands.h"
+#include "controller/fleet/background.h"
 #include "controller/report/json.h"
 #include "controller/report/tables.h"
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -61,16 +60,5 @@ class AgentClient {
   virtual StatusOr<std::vector<Reachability>> CheckReachability(const std::string& worker,
                                                                 const std::vector<std::string>& urls) = 0;
 };
-
-// eosctl's own certificate, looked at before anybody is dialled: one message instead of one an agent.
-// kCertificate…
-Status CheckOwnCertificate(const TlsFiles& tls, Time now);
-
-// gRPC over mutual TLS. Certificate files are read now. `connect_limit`: how long connecting may take.
-std::unique_ptr<AgentClient> NewGrpcAgentClient(const AgentAddress& address, const TlsFiles& tls,
-                                                Millis connect_limit);
-
-// Runs `work(i)` for i in [0, n), at most `at_once` of them at the same time; returns when all are done.
-void ForEachAtOnce(size_t n, size_t at_once, const std::function<void(size_t)>& work);
 
 }  // namespace eos::fleet

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "controller/fleet/background.h"
+
 namespace eos::fleet {
 namespace {
 

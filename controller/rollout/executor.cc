@@ -27,22 +27,21 @@ struct UnderWay {
 
 class Run {
  public:
-  Run(const Goal& goal, const fleet::Inventory& inventory, const std::map<std::string, AgentClient*>& agents,
-      fleet::FleetObserver& observer, const Clock& clock, const Caller& caller,
+  Run(const Goal& goal, const fleet::Inventory& inventory, const Means& means, const Caller& caller,
       const std::function<void(const Event&)>& on_event, const fleet::StopFlag& stop)
       : goal_(goal),
         inventory_(inventory),
         policy_(inventory.policy),
-        agents_(agents),
-        observer_(observer),
-        clock_(clock),
+        agents_(means.agents),
+        observer_(means.observer),
+        clock_(means.clock),
         caller_(caller),
         on_event_(on_event),
         stop_(stop),
-        began_(clock.Now()),
-        began_boot_(clock.SinceBoot()),
+        began_(clock_.Now()),
+        began_boot_(clock_.SinceBoot()),
         lease_({inventory.fleet, caller.session, caller.holder, policy_.lease_ttl, caller.take_over},
-               Clients(agents)) {}
+               Clients(agents_), means.background) {}
 
   Outcome Go() {
     while (true) {
@@ -361,11 +360,9 @@ class Run {
 
 }  // namespace
 
-Outcome Apply(const Goal& goal, const fleet::Inventory& inventory,
-              const std::map<std::string, AgentClient*>& agents, fleet::FleetObserver& observer,
-              const Clock& clock, const Caller& caller, const std::function<void(const Event&)>& on_event,
-              const fleet::StopFlag& stop) {
-  return Run(goal, inventory, agents, observer, clock, caller, on_event, stop).Go();
+Outcome Apply(const Goal& goal, const fleet::Inventory& inventory, const Means& means, const Caller& caller,
+              const std::function<void(const Event&)>& on_event, const fleet::StopFlag& stop) {
+  return Run(goal, inventory, means, caller, on_event, stop).Go();
 }
 
 }  // namespace eos::rollout

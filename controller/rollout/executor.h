@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "controller/fleet/agent_client.h"
+#include "controller/fleet/background.h"
 #include "controller/fleet/observer.h"
 #include "controller/rollout/decide.h"
 
@@ -37,12 +38,17 @@ struct Caller {
   std::string take_over;  // session whose lease to take; empty: nobody's
 };
 
+// What a run works with. Nothing in it is owned.
+struct Means {
+  std::map<std::string, fleet::AgentClient*> agents;  // by name
+  fleet::FleetObserver& observer;
+  const Clock& clock;
+  fleet::Background& background;
+};
+
 // Blocks until the goal is reached, a gate stops the rollout, or `stop` is set (then: finishes watching
-// nothing, starts nothing new, says where things stand; kInterrupted). Agents are looked up by name.
-// `on_event` runs on this thread.
-Outcome Apply(const Goal& goal, const fleet::Inventory& inventory,
-              const std::map<std::string, fleet::AgentClient*>& agents, fleet::FleetObserver& observer,
-              const Clock& clock, const Caller& caller, const std::function<void(const Event&)>& on_event,
-              const fleet::StopFlag& stop);
+// nothing, starts nothing new, says where things stand; kInterrupted). `on_event` runs on this thread.
+Outcome Apply(const Goal& goal, const fleet::Inventory& inventory, const Means& means, const Caller& caller,
+              const std::function<void(const Event&)>& on_event, const fleet::StopFlag& stop);
 
 }  // namespace eos::rollout

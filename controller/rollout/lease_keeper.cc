@@ -5,8 +5,6 @@
 namespace eos::rollout {
 namespace {
 
-constexpr size_t kAtOnce = 64;
-
 bool SomebodyElse(const Status& status) {
   const Reason reason = ReasonOf(status);
   return reason == Reason::kLeaseHeld || reason == Reason::kLeaseLost || reason == Reason::kPermissionDenied;
@@ -14,8 +12,9 @@ bool SomebodyElse(const Status& status) {
 
 }  // namespace
 
-LeaseKeeper::LeaseKeeper(LeaseTerms terms, std::vector<fleet::AgentClient*> agents)
-    : terms_(std::move(terms)), agents_(std::move(agents)) {
+LeaseKeeper::LeaseKeeper(LeaseTerms terms, std::vector<fleet::AgentClient*> agents,
+                         fleet::Background& background)
+    : terms_(std::move(terms)), agents_(std::move(agents)), background_(background) {
   std::sort(agents_.begin(), agents_.end(),
             [](const auto* a, const auto* b) { return a->name() < b->name(); });
 }
@@ -34,14 +33,13 @@ Status LeaseKeeper::Acquire() {
   if (agents_.empty()) return OkStatus();
   EOS_RETURN_IF_ERROR(AcquireAt(*agents_.front()));
   std::vector<Status> results(agents_.size(), OkStatus());
-  fleet::ForEachAtOnce(agents_.size() - 1, kAtOnce,
-                       [&](size_t i) { results[i + 1] = AcquireAt(*agents_[i + 1]); });
+  background_.ForEach(agents_.size() - 1, [&](size_t i) { results[i + 1] = AcquireAt(*agents_[i + 1]); });
   for (const Status& result : results) {
     if (result.ok()) continue;
     Release();
     return result;
   }
-  renewer_ = std::thread([this] { Renew(); });
+  renewer_ = background_.Every(terms_.ttl / 3, [this] { return Renew(); });
   return OkStatus();
 }
 
@@ -56,27 +54,18 @@ std::optional<Problem> LeaseKeeper::Lost() const {
   return lost_;
 }
 
-void LeaseKeeper::Renew() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, terms_.ttl / 3, [this] { return end_; })) {
-    lock.unlock();
-    std::vector<Status> results(agents_.size(), OkStatus());
-    fleet::ForEachAtOnce(agents_.size(), kAtOnce, [&](size_t i) { results[i] = AcquireAt(*agents_[i]); });
-    lock.lock();
-    for (const Status& result : results) {
-      if (!result.ok() && SomebodyElse(result) && !lost_) lost_ = ProblemOf(result);
-    }
-    if (lost_) return;
+bool LeaseKeeper::Renew() {
+  std::vector<Status> results(agents_.size(), OkStatus());
+  background_.ForEach(agents_.size(), [&](size_t i) { results[i] = AcquireAt(*agents_[i]); });
+  const std::lock_guard lock(mutex_);
+  for (const Status& result : results) {
+    if (!result.ok() && SomebodyElse(result) && !lost_) lost_ = ProblemOf(result);
   }
+  return !lost_;
 }
 
 void LeaseKeeper::Release() {
-  {
-    const std::lock_guard lock(mutex_);
-    end_ = true;
-  }
-  wake_.notify_all();
-  if (renewer_.joinable()) renewer_.join();
+  renewer_.reset();
   std::vector<fleet::AgentClient*> held;
   {
     const std::lock_guard lock(mutex_);
@@ -86,7 +75,7 @@ void LeaseKeeper::Release() {
     epochs_.clear();
   }
   // Best effort: what cannot be given back runs out by itself.
-  fleet::ForEachAtOnce(held.size(), kAtOnce, [&](size_t i) {
+  background_.ForEach(held.size(), [&](size_t i) {
     const Status released = held[i]->ReleaseLease(terms_.fleet, terms_.session);
     static_cast<void>(released);
   });

@@ -1,15 +1,15 @@
 // Holds the fleet's lease at all its agents for as long as a rollout runs (S4).
 #pragma once
 
-#include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "controller/fleet/agent_client.h"
+#include "controller/fleet/background.h"
 
 namespace eos::rollout {
 
@@ -21,10 +21,10 @@ struct LeaseTerms {
   std::string take_over;  // session to take it from; empty: nobody's
 };
 
-// The agents' clients outlive it. Public calls by one thread; renews on a thread of its own.
+// The agents' clients and `background` outlive it. Public calls by one thread; renews in the background.
 class LeaseKeeper {
  public:
-  LeaseKeeper(LeaseTerms terms, std::vector<fleet::AgentClient*> agents);
+  LeaseKeeper(LeaseTerms terms, std::vector<fleet::AgentClient*> agents, fleet::Background& background);
   ~LeaseKeeper();  // as Release
 
   // At the agent whose name sorts first before all others, so that of two controllers that start at once one
@@ -39,16 +39,15 @@ class LeaseKeeper {
 
  private:
   Status AcquireAt(fleet::AgentClient& agent);
-  void Renew();
+  bool Renew();  // false: it was lost
 
   const LeaseTerms terms_;
   std::vector<fleet::AgentClient*> agents_;  // in order of their names
+  fleet::Background& background_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  bool end_ = false;
   std::map<std::string, uint64_t> epochs_;
   std::optional<Problem> lost_;
-  std::thread renewer_;
+  std::unique_ptr<fleet::Background::Repeated> renewer_;
 };
 
 }  // namespace eos::rollout

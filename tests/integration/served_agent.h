@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "agent/rpc/server.h"
-#include "controller/fleet/agent_client.h"
+#include "controller/rpc/agent_client.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_worker_host.h"
 #include "tests/fakes/fake_worker_parts.h"
@@ -40,8 +40,8 @@ class ServedAgent : public testing::Test {
     simulated.file = dir.Read("w1.properties");
     runner = std::make_unique<operations::Runner>(
         ledger, leases, clock,
-        std::vector<operations::RunnerWorker>{{"w1", "payments", &simulated},
-                                              {"w2", "orders", &simulated_neighbour}});
+        std::vector<operations::DeskWorker>{{"w1", "payments", &simulated},
+                                            {"w2", "orders", &simulated_neighbour}});
   }
 
   Status Serve(const tls::Files& certificates, Millis refresh = Millis{100}) {
@@ -60,9 +60,8 @@ class ServedAgent : public testing::Test {
 
   std::unique_ptr<fleet::AgentClient> Client(const tls::Files& certificates,
                                              const std::string& tls_name = "") const {
-    return fleet::NewGrpcAgentClient({"c1", "127.0.0.1:" + std::to_string(server->port()), tls_name},
-                                     {certificates.certificate, certificates.key, certificates.ca},
-                                     Millis{3'000});
+    return rpc::NewAgentClient({"c1", "127.0.0.1:" + std::to_string(server->port()), tls_name},
+                               {certificates.certificate, certificates.key, certificates.ca}, Millis{3'000});
   }
   tls::Files Operator(const std::string& name = "alice") const {
     return pki.Issue({.name = name, .san = "URI:spiffe://test/operator/" + name});

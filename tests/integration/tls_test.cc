@@ -63,13 +63,13 @@ TEST_F(TlsTest, T55_WrongNameShowsBothNames) {
 TEST_F(TlsTest, DeadHostAndSomethingElseThatAnswersAreToldApart) {
   ASSERT_TRUE(Serve(pki.Issue({.name = "agent"})).ok());
   const auto ours = Operator();
-  const auto dead = fleet::NewGrpcAgentClient({"c9", "127.0.0.1:1", ""},
-                                              {ours.certificate, ours.key, ours.ca}, Millis{2'000});
+  const auto dead =
+      rpc::NewAgentClient({"c9", "127.0.0.1:1", ""}, {ours.certificate, ours.key, ours.ca}, Millis{2'000});
   const Status refused = dead->Observe("payments").status();
   EXPECT_EQ(ReasonOf(refused), Reason::kUnreachable);
   EXPECT_THAT(Render(refused), AllOf(HasSubstr("c9"), HasSubstr("Connection refused")));
-  const auto nowhere = fleet::NewGrpcAgentClient({"c8", "no-such-host.invalid:7443", ""},
-                                                 {ours.certificate, ours.key, ours.ca}, Millis{2'000});
+  const auto nowhere = rpc::NewAgentClient({"c8", "no-such-host.invalid:7443", ""},
+                                           {ours.certificate, ours.key, ours.ca}, Millis{2'000});
   EXPECT_EQ(ReasonOf(nowhere->Observe("payments").status()), Reason::kUnreachable);
 }
 

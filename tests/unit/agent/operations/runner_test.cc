@@ -33,7 +33,7 @@ class RunnerTest : public testing::Test {
     request.mode = Mode::kPreparing;
     return request;
   }
-  std::vector<RunnerWorker> Workers() { return {{"w1", "payments", &host}}; }
+  std::vector<DeskWorker> Workers() { return {{"w1", "payments", &host}}; }
   static bool Finished(Runner& runner, const std::string& id) {
     return fakes::Await([&] {
       const auto record = runner.Get(id);

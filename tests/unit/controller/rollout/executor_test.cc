@@ -23,12 +23,13 @@ class Executor : public testing::Test {
     inventory_.fleet = "payments";
     inventory_.group_id = "g1";
     return Apply(
-        {target, "g1"}, inventory_, fleet.Clients(), fleet, fleet.clock(), {session, "alice", ""},
+        {target, "g1"}, inventory_, {fleet.Clients(), fleet, fleet.clock(), threads_}, {session, "alice", ""},
         [this](const Event& event) { said_.push_back(event.text); }, stop_);
   }
 
   fleet::Inventory inventory_;
   fleet::StopFlag stop_ = false;
+  fleet::Threads threads_;
   std::vector<std::string> said_;
   int runs_ = 0;
 };
@@ -72,8 +73,8 @@ TEST_F(Executor, LastEventStillShowsTheFleet) {
   size_t workers = 0;
   inventory_.fleet = "payments";
   Apply(
-      {Mode::kPreparing, "g1"}, inventory_, fleet.Clients(), fleet, fleet.clock(), {"session-a", "alice", ""},
-      [&](const Event& event) { workers = event.view->workers.size(); }, stop_);
+      {Mode::kPreparing, "g1"}, inventory_, {fleet.Clients(), fleet, fleet.clock(), threads_},
+      {"session-a", "alice", ""}, [&](const Event& event) { workers = event.view->workers.size(); }, stop_);
   EXPECT_EQ(workers, 3U);
 }
 
@@ -224,7 +225,7 @@ TEST_F(Executor, PausesWithAnExitCodeOfItsOwnAndGoesOnLater) {
   goal.pause_between_phases = true;
   const auto apply = [&] {
     return Apply(
-        goal, inventory_, fleet.Clients(), fleet, fleet.clock(), {"session-a", "alice", ""},
+        goal, inventory_, {fleet.Clients(), fleet, fleet.clock(), threads_}, {"session-a", "alice", ""},
         [](const Event&) {}, stop_);
   };
   const Outcome outcome = apply();

@@ -1,3 +1,5 @@
+#include "controller/rpc/agent_client.h"
+
 #include <google/protobuf/duration.pb.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/security/credentials.h>
@@ -14,11 +16,16 @@
 #include "common/tls/certificates.h"
 #include "common/wire/grpc_edge.h"
 #include "common/wire/translate.h"
-#include "controller/fleet/agent_client.h"
 #include "eos/agent/v1/agent.grpc.pb.h"
 
-namespace eos::fleet {
+namespace eos::rpc {
 namespace {
+
+using fleet::AgentAddress;
+using fleet::AgentClient;
+using fleet::ProbeAnswer;
+using fleet::StopFlag;
+using fleet::TlsFiles;
 
 namespace v1 = ::eos::agent::v1;
 
@@ -348,9 +355,9 @@ Status CheckOwnCertificate(const TlsFiles& own, Time now) {
   return tls::CheckForClients(files);
 }
 
-std::unique_ptr<AgentClient> NewGrpcAgentClient(const AgentAddress& address, const TlsFiles& tls,
-                                                Millis connect_limit) {
+std::unique_ptr<AgentClient> NewAgentClient(const AgentAddress& address, const TlsFiles& tls,
+                                            Millis connect_limit) {
   return std::make_unique<GrpcAgentClient>(address, tls, connect_limit);
 }
 
-}  // namespace eos::fleet
+}  // namespace eos::rpc
