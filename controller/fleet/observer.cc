@@ -1,22 +1,45 @@
 #include "controller/fleet/observer.h"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "controller/fleet/background.h"
-
 namespace eos::fleet {
 namespace {
 
-constexpr size_t kAtOnce = 64;
 constexpr Millis kHeartbeat{10'000};
 constexpr Millis kLookAtStop{200};
 constexpr Millis kWatchAgain{2'000};
 constexpr Millis kGroupLimit{10'000};
+
+void AskKafka(kafka::GroupReader& group, Observations& seen) {
+  auto view = group.Read(kGroupLimit);
+  if (view.ok()) {
+    seen.group = *std::move(view);
+  } else {
+    seen.group_problem = ProblemOf(view.status());
+  }
+}
+
+// Any worker whose herder answers tells the whole cluster's connectors; the next one is asked only if it
+// fails.
+void AskForConnectors(const std::vector<AgentClient*>& clients, Observations& seen) {
+  seen.connectors_problem = Problem{
+      Reason::kRestUnavailable, "no worker's REST answers, so the state of the connectors is not known", {}};
+  for (const auto& [agent, facts] : seen.workers) {
+    if (!facts.rest || !facts.rest->herder_answers) continue;
+    const auto client =
+        std::find_if(clients.begin(), clients.end(), [&](AgentClient* c) { return c->name() == agent; });
+    auto connectors = (*client)->ListConnectors(facts.name);
+    if (connectors.ok()) {
+      seen.connectors = *std::move(connectors);
+      seen.connectors_problem.reset();
+      return;
+    }
+    seen.connectors_problem = ProblemOf(connectors.status());
+  }
+}
 
 class Observer final : public FleetObserver {
  public:
@@ -34,33 +57,7 @@ class Observer final : public FleetObserver {
     for (std::thread& watcher : watchers_) watcher.join();
   }
 
-  FleetView Observe() override {
-    Observations seen;
-    std::vector<StatusOr<HostReport>> reports(clients_.size(), Err(Reason::kInternal, "not asked"));
-    // Kafka is asked at the same time as the agents; it is one more item of the same list.
-    ForEachAtOnce(clients_.size() + 1, kAtOnce, [&](size_t i) {
-      if (i == 0) {
-        AskKafka(seen);
-      } else {
-        reports[i - 1] = clients_[i - 1]->Observe(inventory_.fleet);
-      }
-    });
-    seen.at = clock_.Now();
-    for (size_t i = 0; i < clients_.size(); ++i) {
-      AgentView agent;
-      agent.name = clients_[i]->name();
-      if (reports[i].ok()) {
-        agent.facts = std::move(reports[i]->agent);
-        for (WorkerFacts& facts : reports[i]->workers)
-          seen.workers.emplace_back(agent.name, std::move(facts));
-      } else {
-        agent.unreached = ProblemOf(reports[i].status());
-      }
-      seen.agents.push_back(std::move(agent));
-    }
-    AskForConnectors(seen);
-    return Join(std::move(seen));
-  }
+  FleetView Observe() override { return LookAt(inventory_, clients_, group_, clock_, threads_); }
 
   void AwaitChange(Millis limit, const StopFlag& stop) override {
     StartWatching();
@@ -73,39 +70,6 @@ class Observer final : public FleetObserver {
   }
 
  private:
-  void AskKafka(Observations& seen) {
-    auto view = group_.Read(kGroupLimit);
-    if (view.ok()) {
-      seen.group = *std::move(view);
-    } else {
-      seen.group_problem = ProblemOf(view.status());
-    }
-  }
-
-  // Any worker whose herder answers tells the whole cluster's connectors; the next one is asked only if it
-  // fails.
-  void AskForConnectors(Observations& seen) {
-    seen.connectors_problem = Problem{Reason::kRestUnavailable,
-                                      "no worker's REST answers, so the state of the "
-                                      "connectors is not known",
-                                      {}};
-    for (const auto& [agent, facts] : seen.workers) {
-      if (!facts.rest || !facts.rest->herder_answers) continue;
-      AgentClient* client = Find(agent);
-      auto connectors = client->ListConnectors(facts.name);
-      if (connectors.ok()) {
-        seen.connectors = *std::move(connectors);
-        seen.connectors_problem.reset();
-        return;
-      }
-      seen.connectors_problem = ProblemOf(connectors.status());
-    }
-  }
-
-  AgentClient* Find(const std::string& name) {
-    return *std::find_if(clients_.begin(), clients_.end(), [&](AgentClient* c) { return c->name() == name; });
-  }
-
   void StartWatching() {
     if (!watchers_.empty()) return;
     for (AgentClient* client : clients_) watchers_.emplace_back([this, client] { Watch(*client); });
@@ -137,6 +101,7 @@ class Observer final : public FleetObserver {
   const std::vector<AgentClient*> clients_;
   kafka::GroupReader& group_;
   const Clock& clock_;
+  Threads threads_;
   StopFlag end_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -146,6 +111,33 @@ class Observer final : public FleetObserver {
 };
 
 }  // namespace
+
+FleetView LookAt(const Inventory& inventory, const std::vector<AgentClient*>& clients,
+                 kafka::GroupReader& group, const Clock& clock, Background& background) {
+  Observations seen;
+  std::vector<StatusOr<HostReport>> reports(clients.size(), Err(Reason::kInternal, "not asked"));
+  background.ForEach(clients.size() + 1, [&](size_t i) {
+    if (i == 0) {
+      AskKafka(group, seen);
+    } else {
+      reports[i - 1] = clients[i - 1]->Observe(inventory.fleet);
+    }
+  });
+  seen.at = clock.Now();
+  for (size_t i = 0; i < clients.size(); ++i) {
+    AgentView agent;
+    agent.name = clients[i]->name();
+    if (reports[i].ok()) {
+      agent.facts = std::move(reports[i]->agent);
+      for (WorkerFacts& facts : reports[i]->workers) seen.workers.emplace_back(agent.name, std::move(facts));
+    } else {
+      agent.unreached = ProblemOf(reports[i].status());
+    }
+    seen.agents.push_back(std::move(agent));
+  }
+  AskForConnectors(clients, seen);
+  return Join(std::move(seen));
+}
 
 std::unique_ptr<FleetObserver> NewFleetObserver(const Inventory& inventory, std::vector<AgentClient*> clients,
                                                 kafka::GroupReader& group, const Clock& clock) {

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "controller/fleet/agent_client.h"
+#include "controller/fleet/background.h"
 #include "controller/fleet/fleet_view.h"
 #include "controller/kafka/group.h"
 
@@ -21,8 +22,13 @@ class FleetObserver {
   virtual void AwaitChange(Millis limit, const StopFlag& stop) = 0;
 };
 
-// `clients` in the inventory's order; not owned. Watches their reports on a thread each from the first
-// AwaitChange on.
+// One look: all `clients`, in the inventory's order, and Kafka at the same time; then the connectors at one
+// worker that can tell.
+FleetView LookAt(const Inventory& inventory, const std::vector<AgentClient*>& clients,
+                 kafka::GroupReader& group, const Clock& clock, Background& background);
+
+// Looks with threads. `clients` in the inventory's order; not owned. Watches their reports on a thread each
+// from the first AwaitChange on.
 std::unique_ptr<FleetObserver> NewFleetObserver(const Inventory& inventory, std::vector<AgentClient*> clients,
                                                 kafka::GroupReader& group, const Clock& clock);
 
