@@ -132,7 +132,9 @@ Next Desk::Advance(Job& job, bool& told) {
 void Desk::Leave(const Job& job) {
   const std::lock_guard lock(mutex_);
   lanes_.at(job.record.request.worker).busy.clear();
-  if (job.record.finished()) current_.erase(job.record.request.id);
+  if (!job.record.finished()) return;
+  const auto stored = ledger_.ReadOperation(job.record.request.id);
+  if (stored.ok() && stored->finished()) current_.erase(job.record.request.id);
 }
 
 }  // namespace eos::operations

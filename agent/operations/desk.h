@@ -61,7 +61,7 @@ class Desk {
   const Clock& clock_;
   mutable std::mutex mutex_;
   std::map<std::string, Lane> lanes_;
-  std::map<std::string, OperationRecord> current_;  // unfinished ones; the ledger has the others
+  std::map<std::string, OperationRecord> current_;  // unfinished ones, and those whose end is not recorded
 };
 
 }  // namespace eos::operations

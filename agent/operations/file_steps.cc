@@ -62,11 +62,7 @@ Next Accept(OperationRecord& record, World& world) {
     return Finish(record, world, OperationOutcome::kUnchanged);
   }
   if (!Enter(record, world, OperationStep::kBackedUp)) {
-    return Fail(record, world,
-                Err(Reason::kStorageFailed,
-                    "recording the operation: the state directory cannot be "
-                    "written; nothing was changed",
-                    "make room in eos-agent's state_directory"));
+    return Fail(record, world, Err(CannotRecord()));
   }
   return Next::kAgain;
 }
@@ -77,6 +73,8 @@ Next ReplaceFile(OperationRecord& record, World& world) {
   const std::string now = Sha256Hex(*bytes);
   if (now != record.new_sha256) {
     if (now != record.old_sha256) return Fail(record, world, ChangedUnderUs(record));
+    // Once more: the agent may have been away since it took the operation in.
+    if (const Status fence = world.may_act(); !fence.ok()) return Fail(record, world, fence);
     const auto change = Planned(record, *bytes, world);
     if (!change.ok()) return Fail(record, world, change.status());
     if (const Status replaced = world.host.ReplaceFile(record.old_sha256, change->bytes); !replaced.ok()) {
@@ -95,7 +93,6 @@ Next AfterReplacing(OperationRecord& record, World& world) {
         record, world,
         record.old_sha256 == record.new_sha256 ? OperationOutcome::kUnchanged : OperationOutcome::kDone);
   }
-  world.progress.start_began = world.clock.SinceBoot();
   Enter(record, world, OperationStep::kStopping);
   return Next::kAgain;
 }

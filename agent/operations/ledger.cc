@@ -39,6 +39,18 @@ StatusOr<T> ReadRecord(FileSystem& files, const std::string& path, std::string_v
   return record;
 }
 
+// Who is told of it sits elsewhere, and must know which disk to look at.
+Status Store(FileSystem& files, const std::string& path, std::string_view bytes) {
+  const Status stored = AtomicReplace(files, path, bytes);
+  if (ReasonOf(stored) != Reason::kStorageFailed) return stored;
+  Problem problem = ProblemOf(stored);
+  problem.fix =
+      "see that eos-agent can write its state_directory on that host (df, its owner, a read-only mount), "
+      "then "
+      "run apply again";
+  return Err(problem);
+}
+
 template <typename T>
 StatusOr<std::optional<T>> Optional(StatusOr<T> record) {
   if (record.ok()) return std::optional<T>(*std::move(record));
@@ -89,8 +101,8 @@ StatusOr<OperationRecord> Ledger::ReadOperation(const std::string& id) const {
 
 Status Ledger::WriteOperation(const OperationRecord& record) {
   EOS_RETURN_IF_ERROR(CheckName(record.request.id));
-  return AtomicReplace(files_, PathOf("operations", record.request.id, ".json"),
-                       Seal(kOperationFormat, ToJson(record)));
+  return Store(files_, PathOf("operations", record.request.id, ".json"),
+               Seal(kOperationFormat, ToJson(record)));
 }
 
 std::vector<OperationRecord> Ledger::Operations(std::vector<Problem>& problems) const {
@@ -117,7 +129,7 @@ std::vector<OperationRecord> Ledger::Operations(std::vector<Problem>& problems) 
 
 Status Ledger::KeepOldBytes(const std::string& id, std::string_view bytes) {
   EOS_RETURN_IF_ERROR(CheckName(id));
-  return AtomicReplace(files_, PathOf("operations", id, ".old"), bytes);
+  return Store(files_, PathOf("operations", id, ".old"), bytes);
 }
 
 StatusOr<std::string> Ledger::OldBytes(const std::string& id) const {
@@ -145,8 +157,7 @@ StatusOr<std::optional<StoredLease>> Ledger::ReadLease(const std::string& fleet)
 
 Status Ledger::WriteLease(const StoredLease& lease) {
   EOS_RETURN_IF_ERROR(CheckName(lease.lease.fleet));
-  return AtomicReplace(files_, PathOf("leases", lease.lease.fleet, ".json"),
-                       Seal(kLeaseFormat, ToJson(lease)));
+  return Store(files_, PathOf("leases", lease.lease.fleet, ".json"), Seal(kLeaseFormat, ToJson(lease)));
 }
 
 StatusOr<std::optional<TemporaryDelay>> Ledger::ReadDelay(const std::string& worker) const {
@@ -157,7 +168,7 @@ StatusOr<std::optional<TemporaryDelay>> Ledger::ReadDelay(const std::string& wor
 Status Ledger::WriteDelay(const std::string& worker, const std::optional<TemporaryDelay>& delay) {
   EOS_RETURN_IF_ERROR(CheckName(worker));
   const std::string path = PathOf("delays", worker, ".json");
-  if (delay) return AtomicReplace(files_, path, Seal(kDelayFormat, ToJson(*delay)));
+  if (delay) return Store(files_, path, Seal(kDelayFormat, ToJson(*delay)));
   EOS_RETURN_IF_ERROR(files_.Remove(path));
   return files_.SyncDirectory(directory_ + "/delays");
 }

@@ -6,6 +6,23 @@
 
 namespace eos::operations {
 
+namespace {
+
+constexpr Millis kRecordAgain{5'000};
+
+// From here on an operation is finished by whoever finds it; before that only under the lease (see
+// ReplaceFile).
+bool Irreversible(OperationStep step) {
+  return step != OperationStep::kAccepted && step != OperationStep::kBackedUp;
+}
+
+}  // namespace
+
+Problem CannotRecord() {
+  return {Reason::kStorageFailed, "recording the operation: the state directory cannot be written",
+          "make room in eos-agent's state_directory"};
+}
+
 bool Enter(OperationRecord& record, World& world, OperationStep step) {
   record.step = step;
   record.updated = world.clock.Now();
@@ -18,14 +35,26 @@ bool Enter(OperationRecord& record, World& world, OperationStep step) {
 }
 
 Next Finish(OperationRecord& record, World& world, OperationOutcome outcome, std::optional<Problem> problem) {
+  if (world.progress.unrecorded && world.clock.SinceBoot() - *world.progress.unrecorded < kRecordAgain) {
+    return Next::kWait;
+  }
   ForgetStaleDelay(record.request.worker, world);
   record.outcome = outcome;
   if (problem) record.problem = std::move(problem);
   // A refusal that a later try overcame is no news; an unclean stop is.
   const bool went_well = outcome == OperationOutcome::kDone || outcome == OperationOutcome::kUnchanged;
   if (went_well && record.problem && record.problem->reason != Reason::kStopTimeout) record.problem.reset();
-  Enter(record, world, OperationStep::kFinished);
-  return Next::kFinished;
+  const OperationStep before = record.step;
+  Progress progress = world.progress;
+  if (Enter(record, world, OperationStep::kFinished) || !Irreversible(before)) return Next::kFinished;
+  // The agent's next start would go on from `before`, maybe days later: it is not over until that is
+  // recorded.
+  record.step = before;
+  progress.unrecorded = world.clock.SinceBoot();
+  world.progress = progress;
+  record.outcome = OperationOutcome::kPending;
+  if (!record.problem) record.problem = CannotRecord();
+  return Next::kWait;
 }
 
 Next Fail(OperationRecord& record, World& world, const Status& status) {

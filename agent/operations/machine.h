@@ -15,11 +15,13 @@ namespace eos::operations {
 // anew, and a request that was made already is made again where that does no harm.
 struct Progress {
   Millis step_began{};               // boot clock
-  Millis start_began{};              // boot clock: when a start was first asked for
+  Millis start_began{};              // boot clock: when the old process was gone
   bool requested = false;            // the service manager was asked what this step asks of it
   Millis requested_at{};             // boot clock
   Time requested_wall{};             // for the log's time stamps
   std::optional<Millis> dead_since;  // boot clock: the service is down though a start was asked for
+  std::optional<Millis> unrecorded;  // boot clock: when the ledger last refused the operation's end
+  int deaths = 0;                    // of new processes, for no cause that is known
 };
 
 // Everything that a step may touch.

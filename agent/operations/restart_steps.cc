@@ -77,11 +77,13 @@ Problem Died(const OperationRecord& record) {
 }
 
 // What to do about a worker that died on the new bytes. Nothing: the edit is not to blame, it is started
-// again.
+// again; so it is after a first death without a cause (killed, out of memory), since the old bytes may be
+// worse: in a fleet that somebody else mixed they say a forbidden mode.
 std::optional<Problem> Blame(const OperationRecord& record, World& world, const ProcessFacts& process) {
   const Death death = world.host.WhyDied(process);
   if (death == Death::kKafkaUnreachable) return std::nullopt;
   if (death == Death::kConfigRejected || world.host.ExitStatus() == 2) return Rejected(record);
+  if (++world.progress.deaths == 1) return std::nullopt;
   return Died(record);
 }
 
@@ -102,6 +104,7 @@ Next Stop(OperationRecord& record, World& world) {
   if (!record.old_process || !world.host.Alive(*record.old_process)) {
     const bool asked_to_restart = world.progress.requested && world.host.RestartsByItself();
     Enter(record, world, OperationStep::kStarting);
+    world.progress.start_began = world.clock.SinceBoot();
     if (asked_to_restart) MarkRequested(world);
     return Next::kAgain;
   }

@@ -7,6 +7,8 @@ namespace eos::operations {
 
 // Records `step` and begins it. False where the ledger could not take it.
 bool Enter(OperationRecord& record, World& world, OperationStep step);
+Problem CannotRecord();
+// kWait where the end must be recorded and cannot be: it is tried again.
 Next Finish(OperationRecord& record, World& world, OperationOutcome outcome,
             std::optional<Problem> problem = {});
 Next Fail(OperationRecord& record, World& world, const Status& status);

@@ -97,7 +97,9 @@ TEST_F(LeaseBookTest, ReleasingWhatOneDoesNotHoldChangesNothing) {
 
 TEST_F(LeaseBookTest, GrantThatCannotBeWrittenIsNone) {
   disk.fault = [](int) { return fakes::FaultyFileSystem::Fault::kFail; };
-  EXPECT_EQ(ReasonOf(book.Acquire(Ask(kAlice)).status()), Reason::kStorageFailed);
+  const Status refused = book.Acquire(Ask(kAlice)).status();
+  EXPECT_EQ(ReasonOf(refused), Reason::kStorageFailed);
+  EXPECT_THAT(ProblemOf(refused).fix, testing::HasSubstr("state_directory"));
   disk.fault = [](int) { return fakes::FaultyFileSystem::Fault::kNone; };
   EXPECT_FALSE(book.Current("payments")->has_value());
 }

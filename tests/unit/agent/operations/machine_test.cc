@@ -64,6 +64,37 @@ TEST_P(Machine, LostLeaseMeansNothingIsDone) {
   EXPECT_EQ(bench.host.jvm_starts, 0);
 }
 
+TEST_P(Machine, LeaseThatWasLostWhileTheAgentWasAwayMeansNothingIsDone) {
+  OperationRecord record = bench.Begin();
+  World world{bench.host, bench.ledger, bench.clock, [] { return OkStatus(); }};
+  Resume(record, world);
+  ASSERT_EQ(Advance(record, world), Next::kAgain);
+  ASSERT_EQ(record.step, OperationStep::kBackedUp);
+  bench.fence = Err(Reason::kLeaseLost, "somebody else holds it now");
+  ASSERT_TRUE(bench.Carry(record));  // by the agent's next start
+  EXPECT_EQ(record.problem->reason, Reason::kLeaseLost);
+  EXPECT_EQ(bench.host.file, kOld);
+  EXPECT_EQ(bench.host.jvm_starts, 0);
+}
+
+TEST_P(Machine, TimeThatTheOldProcessTakesIsNotTheNewOnesLimit) {
+  bench.host.stop_takes = Millis{90'000};  // start_limit: 60 s
+  OperationRecord record = bench.Begin();
+  record.request.stop_limit = Millis{120'000};
+  ASSERT_TRUE(bench.Carry(record));
+  EXPECT_EQ(record.outcome, OperationOutcome::kDone);
+}
+
+TEST_P(Machine, OneDeathWithoutACauseIsNotBlamedOnTheEdit) {
+  bench.host.dies_silently = true;  // killed, say
+  int starts = 0;
+  bench.host.judge = [&](const std::string&) { return ++starts == 1 ? Death::kOther : Death::kUnknown; };
+  OperationRecord record = bench.Begin();
+  ASSERT_TRUE(bench.Carry(record));
+  EXPECT_EQ(record.outcome, OperationOutcome::kDone);
+  EXPECT_EQ(bench.host.file, kNew);
+}
+
 TEST_P(Machine, FileThatCannotBeWrittenMeansNoRestart) {
   bench.host.refuse_write = Err(Reason::kFileWriteFailed, "no space");
   OperationRecord record = bench.Begin();
@@ -86,7 +117,7 @@ TEST_P(Machine, T44a_RejectedConfigurationGetsTheOldBytesBackAndRuns) {
   EXPECT_EQ(bench.host.jvm_starts, 2);
 }
 
-TEST_P(Machine, DeathForAnUnknownCauseOnNewBytesIsRolledBackToo) {
+TEST_P(Machine, SecondDeathForAnUnknownCauseIsRolledBackToo) {
   bench.host.dies_silently = true;
   bench.host.judge = [](const std::string& bytes) { return bytes == kOld ? Death::kUnknown : Death::kOther; };
   OperationRecord record = bench.Begin();
