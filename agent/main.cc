@@ -116,6 +116,7 @@ Status Serve(const Options& options, const sigset_t& signals) {
   }
 
   EOS_RETURN_IF_ERROR(TakeLock(config.state_directory));
+  for (host::ConfiguredWorker* worker : pointers) EOS_RETURN_IF_ERROR(worker->Tidy());
   operations::Ledger ledger(files, config.state_directory);
   EOS_ASSIGN_OR_RETURN(const std::vector<Problem> problems, ledger.Open());
   for (const Problem& problem : problems) spdlog::error("{}", Render(problem));

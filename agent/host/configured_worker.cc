@@ -185,6 +185,11 @@ Status ConfiguredWorker::Check() {
   return Annotate(impl_->service->Check(), fmt::format("worker \"{}\"", impl_->identity.name));
 }
 
+Status ConfiguredWorker::Tidy() {
+  EOS_ASSIGN_OR_RETURN(const std::string path, impl_->RealPath());
+  return RemoveLeftOver(impl_->files, path);
+}
+
 StatusOr<std::string> ConfiguredWorker::ReadFile() {
   EOS_ASSIGN_OR_RETURN(const std::string path, impl_->RealPath());
   return impl_->files.Read(path, kMaxFile);

@@ -43,6 +43,9 @@ class ConfiguredWorker final : public operations::WorkerHost {
   // The first that fails.
   Status Check();
 
+  // Removes what a crash of this program left beside the properties file. Once, before anything writes it.
+  Status Tidy();
+
   StatusOr<std::string> ReadFile() override;
   Status ReplaceFile(const std::string& expected_sha256, const std::string& bytes) override;
   StatusOr<std::optional<ProcessFacts>> Process() override;

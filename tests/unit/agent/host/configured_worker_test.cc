@@ -116,6 +116,13 @@ TEST_F(WorkerTest, T22_ChangedUnderUsIsRefusedAndTheirBytesStay) {
   EXPECT_THAT(dir.Read("real.properties"), testing::HasSubstr("preparing"));
 }
 
+TEST_F(WorkerTest, TidiesWhatACrashLeftBesideTheFile) {
+  const std::string left_over = dir.Write(".real.properties.connect-eos-tmp", "half a fi");
+  ASSERT_TRUE(worker->Tidy().ok());
+  EXPECT_FALSE(std::filesystem::exists(left_over));
+  EXPECT_TRUE(worker->Tidy().ok());
+}
+
 TEST_F(WorkerTest, EditIsSeenAtOnceWhateverWasRemembered) {
   EXPECT_EQ(worker->Observe().file->mode, Mode::kPreparing);
   dir.Write("real.properties", "exactly.once.source.support=enabled\n");
