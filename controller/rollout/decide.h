@@ -52,7 +52,7 @@ struct Timings {
 // What this run remembers. Nothing here is needed for safety; a new run starts with an empty one.
 struct History {
   std::optional<Time> began;
-  std::optional<std::vector<TaskKey>> ran_before;  // should run: see Note
+  std::optional<std::vector<TaskKey>> ran_before;  // should run, sorted: see Note
   int good_in_a_row = 0;                           // observations with the gate's conditions all met
   std::optional<Time> last_good;                   // the last of those that counted
   std::optional<Time> waiting_since;               // of the gate that is shut now

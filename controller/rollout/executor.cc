@@ -138,12 +138,16 @@ class Run {
   }
 
   // Starting is repeated under the same id until the agent is known to have it or to have refused it: a
-  // request that is only late must not meet another one.
+  // request that is only late must not meet another one. After a failure nothing is begun any more (S6).
   void Ask(UnderWay& operation) {
     const OperationRequest& request = operation.request;
-    auto record = operation.known ? operation.agent->GetOperation(request.id)
-                                  : operation.agent->StartOperation(request);
+    auto record = operation.known || failed_ ? operation.agent->GetOperation(request.id)
+                                             : operation.agent->StartOperation(request);
     if (!record.ok()) {
+      if (failed_ && !operation.known && ReasonOf(record.status()) == Reason::kNotFound) {
+        operation.ended = true;  // it never got there
+        return;
+      }
       const bool silent = NotAnswered(record.status());
       const Millis limit = policy_.connect_limit + kAgentReturns;
       if (silent && clock_.SinceBoot() - operation.answered < limit) return;
@@ -258,6 +262,9 @@ class Run {
 
   Outcome End(Problem problem) {
     ExitCode code = Info(problem.reason).exit_code;
+    // Whatever stopped it, and wherever that was made: nobody is left without a next step (S6).
+    if (problem.fix.empty())
+      problem.fix = "clear what is named, then run the same apply again: it goes on from here";
     if (history_.acted && problem.reason != Reason::kInterrupted) {
       code = ExitCode::kStopped;
       problem.message = fmt::format("stopped in mid-rollout: {}; {}", problem.message, Standing(view_));

@@ -82,6 +82,21 @@ std::string NameOf(const TaskKey& key) {
                       : fmt::format("task \"{}-{}\"", Printable(key.connector), key.task);
 }
 
+// Whatever it was before this run: taking a worker down now could meet its start.
+std::vector<TaskKey> OnTheirWay(const std::vector<ConnectorStatus>& connectors) {
+  const auto starts = [](TaskState state) {
+    return state == TaskState::kUnassigned || state == TaskState::kRestarting;
+  };
+  std::vector<TaskKey> keys;
+  for (const ConnectorStatus& connector : connectors) {
+    if (starts(connector.state)) keys.push_back({connector.name, -1});
+    for (const TaskStatus& task : connector.tasks) {
+      if (starts(task.state)) keys.push_back({connector.name, task.id});
+    }
+  }
+  return keys;
+}
+
 void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group& group, TaskCheck& check) {
   const auto told = Lookup(connector, key.task);
   const size_t unmet = check.unmet.size();
@@ -167,6 +182,10 @@ TaskCheck CheckTasks(const FleetView& view, const History& history) {
     const auto found = by_name.find(key.connector);
     if (found == by_name.end()) continue;  // deleted by its owner meanwhile
     CheckOne(key, *found->second, group, check);
+  }
+  for (const TaskKey& key : OnTheirWay(*view.connectors)) {
+    if (std::binary_search(history.ran_before->begin(), history.ran_before->end(), key)) continue;
+    check.unmet.push_back(NameOf(key) + " is about to start");
   }
   return check;
 }

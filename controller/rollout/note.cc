@@ -19,6 +19,7 @@ std::vector<TaskKey> ThatShouldRun(const std::vector<ConnectorStatus>& connector
       if (ShouldRun(task.state)) keys.push_back({connector.name, task.id});
     }
   }
+  std::sort(keys.begin(), keys.end());
   return keys;
 }
 

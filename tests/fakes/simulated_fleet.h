@@ -93,7 +93,11 @@ class SimulatedFleet final : public fleet::FleetObserver {
       --fleet_.lost_answers;
       return Err(Reason::kUnreachable, "the connection broke");
     }
-    StatusOr<OperationRecord> GetOperation(const std::string& id) override { return fleet_.records_.at(id); }
+    StatusOr<OperationRecord> GetOperation(const std::string& id) override {
+      const auto found = fleet_.records_.find(id);
+      if (found == fleet_.records_.end()) return Err(Reason::kNotFound, "no operation " + id);
+      return found->second;
+    }
     StatusOr<OperationRecord> WatchOperation(const std::string&, Millis,
                                              const std::function<void(const OperationRecord&)>&,
                                              const fleet::StopFlag&) override {

@@ -94,6 +94,18 @@ TEST(GateOpen, WhatWasFailedPausedOrDeletedDoesNotBlock) {
   EXPECT_THAT(UnmetConditions(fleet::Join(seen), history), IsEmpty());
 }
 
+TEST(GateOpen, NotWhileSomethingStartsThatDidNotRunBefore) {
+  Observations seen = HealthyObservations(3);
+  TaskStatus& task = (*seen.connectors)[0].tasks[0];
+  task.state = TaskState::kFailed;
+  const History history = After(seen);
+  for (const TaskState starts : {TaskState::kUnassigned, TaskState::kRestarting}) {
+    task.state = starts;
+    EXPECT_THAT(UnmetConditions(fleet::Join(seen), history),
+                testing::ElementsAre(HasSubstr("\"orders1-0\" is about to start")));
+  }
+}
+
 TEST(GateOpen, NotWhileTheGroupStillHoldsTheStoppedMember) {
   Observations seen = HealthyObservations(3);
   History history = After(seen);
