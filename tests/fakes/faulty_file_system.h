@@ -25,6 +25,9 @@ class FaultyFileSystem final : public FileSystem {
   std::function<Fault(int)> fault = [](int) { return Fault::kNone; };
   std::map<std::string, std::string> files;
   int steps = 0;
+  std::function<Time()> now = [] { return Time{}; };  // for the times of files
+  std::function<void(const std::string& path)> on_change = [](const std::string&) {
+  };  // its content is new, or gone
 
   StatusOr<std::string> Read(const std::string& path, size_t) const override {
     const std::lock_guard lock(mutex_);
@@ -38,6 +41,9 @@ class FaultyFileSystem final : public FileSystem {
     if (found == files.end()) return Err(Reason::kNotFound, "looking at \"" + path + "\": not there");
     FileStat stat;
     stat.size = found->second.size();
+    if (const auto changed = changed_.find(path); changed != changed_.end()) {
+      stat.mtime_ns = stat.ctime_ns = std::chrono::nanoseconds(changed->second.time_since_epoch()).count();
+    }
     return stat;
   }
   StatusOr<std::string> RealPath(const std::string& path) const override { return path; }
@@ -57,10 +63,10 @@ class FaultyFileSystem final : public FileSystem {
     if (files.contains(path)) return Err(Reason::kStorageFailed, "creating \"" + path + "\": it exists");
     const Fault kind = Before();
     if (kind == Fault::kFail) {
-      files[path] = bytes.substr(0, bytes.size() / 2);  // a full disk leaves a part behind
+      Put(path, bytes.substr(0, bytes.size() / 2));  // a full disk leaves a part behind
       return Err(Reason::kStorageFailed, "writing \"" + path + "\": No space left on device");
     }
-    files[path] = kind == Fault::kTorn ? bytes.substr(0, bytes.size() / 2) : bytes;
+    Put(path, kind == Fault::kTorn ? bytes.substr(0, bytes.size() / 2) : bytes);
     return After(kind);
   }
   Status CopyMetadata(const std::string&, const std::string&) override {
@@ -73,7 +79,7 @@ class FaultyFileSystem final : public FileSystem {
     const std::lock_guard lock(mutex_);
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "renaming \"" + from + "\": not permitted");
-    files[to] = files[from];
+    Put(to, files[from]);
     files.erase(from);
     return After(kind);
   }
@@ -89,11 +95,20 @@ class FaultyFileSystem final : public FileSystem {
     const Fault kind = Before();
     if (kind == Fault::kFail) return Err(Reason::kStorageFailed, "removing \"" + path + "\": not permitted");
     files.erase(path);
+    on_change(path);
     return After(kind);
   }
 
+  // As somebody else's write: nothing is counted, nothing fails.
+  void Put(const std::string& path, std::string_view bytes) {
+    files[path] = bytes;
+    changed_[path] = now();
+    on_change(path);
+  }
+
  private:
-  mutable std::mutex mutex_;
+  mutable std::recursive_mutex mutex_;
+  std::map<std::string, Time> changed_;
 
   Fault Before() {
     const Fault kind = fault(++steps);
