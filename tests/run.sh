@@ -2,7 +2,8 @@
 # Builds and runs the tests; installs what they need. Its last line is "N passed, N failed".
 #
 #   tests/run.sh                 everything
-#   tests/run.sh PART…           lint, unit, integration, differential, architecture, sanitizers, benchmark, e2e
+#   tests/run.sh PART…           lint, architecture, unit, integration, differential, simulation, sanitizers, benchmark,
+#                                e2e
 #
 # As root or with sudo on Debian 12. Logs of a failed e2e test: build/e2e-logs.
 set -euo pipefail
@@ -11,11 +12,11 @@ cd "$repo"
 # shellcheck source=deploy/lib/packages.sh
 . deploy/lib/packages.sh
 
-all=(lint architecture unit integration differential sanitizers benchmark e2e)
+all=(lint architecture unit integration differential simulation sanitizers benchmark e2e)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do
-  [[ " ${all[*]} " == *" $part "* ]] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+  [[ " ${all[*]} " == *" $part "* ]] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 done
 wanted() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 
@@ -65,6 +66,16 @@ fi
 for label in architecture unit integration differential; do
   if wanted "$label"; then labelled build/dev "$label"; fi
 done
+if wanted simulation; then
+  say "simulation (preset release)"
+  cmake --preset release -DBUILD_TESTING=ON > /dev/null
+  cmake --build build/release --target simulate mutations
+  simulation=build/release/tests/simulation
+  count "S1 to S8 hold in 2,000 simulated fleets" "$simulation/simulate" --seeds 2000
+  for rule in S1 S2 S3 S4 S5 S6 S7 S8; do
+    count "the simulation finds a mutation against $rule" "$simulation/simulate_$rule" --seeds 2000 --hunt "$rule"
+  done
+fi
 if wanted sanitizers; then
   build asan-ubsan
   export LSAN_OPTIONS="suppressions=$repo/tests/lsan.supp:print_suppressions=0"

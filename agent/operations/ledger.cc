@@ -46,8 +46,7 @@ Status Store(FileSystem& files, const std::string& path, std::string_view bytes)
   Problem problem = ProblemOf(stored);
   problem.fix =
       "see that eos-agent can write its state_directory on that host (df, its owner, a read-only mount), "
-      "then "
-      "run apply again";
+      "then run apply again";
   return Err(problem);
 }
 

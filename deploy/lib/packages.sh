@@ -9,7 +9,8 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config libgrpc++-dev protobuf-c
   protobuf-compiler libabsl-dev libspdlog-dev libssl-dev librdkafka-dev libcurl4-openssl-dev nlohmann-json3-dev
   libyaml-cpp-dev libsystemd-dev libcli11-dev)
 RUN_PACKAGES=(openjdk-17-jre-headless maven kcat openssl python3)
-TEST_PACKAGES=(openjdk-17-jdk-headless dbus-daemon libacl1-dev libgtest-dev libgmock-dev libbenchmark-dev)
+TEST_PACKAGES=(openjdk-17-jdk-headless dbus-daemon libacl1-dev libgtest-dev libgmock-dev libbenchmark-dev
+  patch)
 
 # install_packages NAME…
 install_packages() {

@@ -1,6 +1,6 @@
 // The Connect cluster as its group coordinator, its leader and its status topic make it: members, leader,
 // rebalances with revocations, the rebalance delay, fencing, and a status topic that keeps old RUNNINGs.
-// After facts that were measured on real clusters (docs/kafka.md) and KIP-415, KIP-618.
+// After what real clusters did, KIP-415 and KIP-618.
 #pragma once
 
 #include <optional>
