@@ -61,11 +61,11 @@ Next Fail(OperationRecord& record, World& world, const Status& status) {
   return Finish(record, world, OperationOutcome::kFailed, ProblemOf(status));
 }
 
-void Resume(const OperationRecord&, World& world) {
+void Resume(const OperationRecord& record, World& world) {
   world.progress = {};
   world.progress.step_began = world.clock.SinceBoot();
   world.progress.start_began = world.clock.SinceBoot();
-  world.progress.requested_wall = world.clock.Now();
+  world.progress.requested_wall = record.updated;  // a start is recorded before it is asked for
 }
 
 Next Advance(OperationRecord& record, World& world) {

@@ -141,12 +141,19 @@ Next Start(OperationRecord& record, World& world) {
     Enter(record, world, OperationStep::kProcessUp);
     return Next::kAgain;
   }
+  // A start that failed at once shows as no process at all; what it printed since the request tells why.
+  // Looked at before the first request too: an agent that died after the start must not start a refused file
+  // again.
+  ProcessFacts unseen;
+  unseen.started = world.progress.requested_wall;
+  if (record.starts > 0 && world.host.WhyDied(unseen) == Death::kConfigRejected) {
+    return Restore(record, world, Rejected(record));
+  }
   const auto state = world.host.Service();
   const bool down = Down(state);
   if (!world.progress.requested) {
     // After a crash of ours the start may have been asked for already: a service on its way up is left alone.
-    if (!state.ok() || *state == ServiceState::kStopped || *state == ServiceState::kFailed ||
-        *state == ServiceState::kUnknown) {
+    if (!state.ok() || down || *state == ServiceState::kUnknown) {
       NoteRefusal(record, AskToStart(record, world, &WorkerHost::RequestStart));
       return Next::kAgain;
     }
@@ -154,14 +161,6 @@ Next Start(OperationRecord& record, World& world) {
   }
   if (!down) world.progress.dead_since.reset();
   if (down && !world.progress.dead_since) world.progress.dead_since = world.clock.SinceBoot();
-
-  // A start that failed at once shows as no process at all; what it printed since the request tells why.
-  ProcessFacts unseen;
-  unseen.started = world.progress.requested_wall;
-  const Death death = world.host.WhyDied(unseen);
-  if (death == Death::kConfigRejected || (down && death == Death::kUnknown && world.host.ExitStatus() == 2)) {
-    return Restore(record, world, Rejected(record));
-  }
   if (world.progress.dead_since && Elapsed(*world.progress.dead_since, world) >= kDeadForGood) {
     if (const auto blame = Blame(record, world, unseen)) return Restore(record, world, *blame);
     if (MayAsk(world)) NoteRefusal(record, AskToStart(record, world, &WorkerHost::RequestStart));

@@ -74,7 +74,9 @@ class FakeWorkerHost final : public operations::WorkerHost {
     return OkStatus();
   }
   bool RestAnswers() override { return process && clock_.SinceBoot() >= rest_at_; }
-  Death WhyDied(const ProcessFacts&) override { return dies_silently ? Death::kUnknown : died_; }
+  Death WhyDied(const ProcessFacts& of) override {
+    return dies_silently || died_at_ < of.started ? Death::kUnknown : died_;
+  }
   std::optional<int> ExitStatus() override { return std::nullopt; }
   void AwaitEvent(Millis limit) override {
     clock_.Advance(limit);
@@ -126,6 +128,7 @@ class FakeWorkerHost final : public operations::WorkerHost {
       process.reset();
       dies_at_.reset();
       died_ = dies_of_;
+      died_at_ = clock_.Now();
     }
   }
 
@@ -137,6 +140,7 @@ class FakeWorkerHost final : public operations::WorkerHost {
   std::optional<Millis> dies_at_;
   Death dies_of_ = Death::kUnknown;
   Death died_ = Death::kUnknown;
+  Time died_at_{};
 };
 
 }  // namespace eos::fakes

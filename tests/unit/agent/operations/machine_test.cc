@@ -117,6 +117,25 @@ TEST_P(Machine, T44a_RejectedConfigurationGetsTheOldBytesBackAndRuns) {
   EXPECT_EQ(bench.host.jvm_starts, 2);
 }
 
+TEST_P(Machine, RejectedConfigurationIsNotStartedAgainByAnAgentThatDiedMeanwhile) {
+  bench.host.judge = [](const std::string& bytes) {
+    return bytes == kOld ? Death::kUnknown : Death::kConfigRejected;
+  };
+  OperationRecord record = bench.Begin();
+  World world{bench.host, bench.ledger, bench.clock, [] { return OkStatus(); }};
+  Resume(record, world);
+  while (bench.host.jvm_starts == 0) {
+    if (Advance(record, world) == Next::kWait) bench.host.AwaitEvent(Millis{200});
+  }
+  bench.host.Pass(Millis{1'000});
+  ASSERT_FALSE(bench.host.Runs());
+  record = *bench.ledger.ReadOperation(record.request.id);
+  ASSERT_TRUE(bench.Carry(record));
+  EXPECT_EQ(record.outcome, OperationOutcome::kRolledBack);
+  EXPECT_EQ(bench.host.file, kOld);
+  EXPECT_EQ(bench.host.jvm_starts, 2) << "once on the refused bytes, once on the old ones";
+}
+
 TEST_P(Machine, SecondDeathForAnUnknownCauseIsRolledBackToo) {
   bench.host.dies_silently = true;
   bench.host.judge = [](const std::string& bytes) { return bytes == kOld ? Death::kUnknown : Death::kOther; };
