@@ -38,9 +38,9 @@ labelled() {
     say "ctest -L $label ($build)"
     junit="$repo/$build/junit-$label.xml"
     rm -f "$junit"
-    local jobs=2
-    [ "$label" != e2e ] || jobs=1
-    ctest --test-dir "$build" -L "^$label\$" -j "$jobs" --output-on-failure --no-tests=error --output-junit "$junit" ||
+    local jobs=2 output=--output-on-failure
+    [ "$label" != e2e ] || { jobs=1; output=--verbose; }  # the crash matrix is there to be read
+    ctest --test-dir "$build" -L "^$label\$" -j "$jobs" "$output" --no-tests=error --output-junit "$junit" ||
       echo "ctest -L $label: not all passed"
     [ -s "$junit" ] || { failed=$((failed + 1)); continue; }
     local total bad

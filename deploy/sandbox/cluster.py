@@ -51,6 +51,7 @@ class Agent:
         self.name, self.dir, self.pki, self.worker, self.program = name, directory, pki, worker, program
         [self.port] = processes.free_ports(1)
         self.config = directory / "agent.yaml"
+        self.environment = {}
         self.process = None
 
     def write(self):
@@ -60,7 +61,8 @@ class Agent:
                                             url=self.worker.url, service=self.worker.service))
 
     def start(self):
-        self.process = processes.start([str(self.program), "--config", str(self.config)], self.dir / "agent.log")
+        self.process = processes.start([str(self.program), "--config", str(self.config)], self.dir / "agent.log",
+                                       self.environment)
         self.wait()
 
     def wait(self):
@@ -85,11 +87,14 @@ class Agent:
 class Cluster:
     """Everything lies in `directory`, which must not exist yet. Use it as a context manager: it ends what it began."""
 
-    def __init__(self, directory, programs, jars, workers=3, connectors=6, rate=20, policy=None, say=lambda text: None):
+    def __init__(self, directory, programs, jars, workers=3, connectors=6, rate=20, policy=None, properties="",
+                 say=lambda text: None):
         self.dir, self.programs, self.jars = pathlib.Path(directory), pathlib.Path(programs), pathlib.Path(jars)
-        self.say, self.rate, self.policy = say, rate, dict(policy or {})
+        self.say, self.rate, self.policy, self.properties = say, rate, dict(policy or {}), properties
         self.broker = kafka.Broker(self.dir / "broker", self.jars)
         self.plugins = self.dir / "plugins"
+        self.more_plugins = []  # jars
+        self.connector_class = "org.apache.kafka.connect.file.FileStreamSourceConnector"
         self.workers = [kafka.Worker(f"w{i}", self.dir / f"w{i}", self.jars, self.broker, self.plugins)
                         for i in range(1, workers + 1)]
         self.pki = self.dir / "pki"
@@ -118,10 +123,10 @@ class Cluster:
         self.broker.start()
         self.say(f"Kafka Connect: {len(self.workers)} distributed workers, exactly.once.source.support not set")
         (self.plugins / "connect-file").mkdir(parents=True)
-        for jar in self.jars.glob("connect-file-*.jar"):
+        for jar in [*self.jars.glob("connect-file-*.jar"), *self.more_plugins]:
             shutil.copy(jar, self.plugins / "connect-file")
         for worker in self.workers:
-            worker.write()
+            worker.write(self.properties)
             worker.start()
         for worker in self.workers:
             processes.wait_for(f"the REST of {worker.name}", worker.ready, 180)
@@ -146,7 +151,7 @@ class Cluster:
             subprocess.run([pki, *command], check=True, stdout=subprocess.DEVNULL)
 
     def create(self, name):
-        config = {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector", "tasks.max": "1",
+        config = {"connector.class": self.connector_class, "tasks.max": "1",
                   "file": str(self.dir / "feed" / f"{name}.txt"), "topic": name}
         processes.wait_for(f"connector {name}", lambda: self.workers[0].create(name, config), 120)
 

@@ -66,7 +66,8 @@ def end(pid, limit=15):
             time.sleep(0.05)
 
 
-def start(argv, log, cwd=None):
-    """A process in a session of its own, so that a ^C for us is not one for it."""
+def start(argv, log, environment=None):
+    """A process in a session of its own, so that a ^C for us is not one for it; `environment` is added to ours."""
     with open(log, "ab") as out:
-        return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=cwd, start_new_session=True)
+        return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True,
+                                env={**os.environ, **(environment or {})})

@@ -1,5 +1,6 @@
 """A test case with a real fleet; where a test fails, the fleet's files are kept and their place is printed."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -17,13 +18,15 @@ class FleetCase(unittest.TestCase):
     connectors = 3
     rate = 20
     policy = {"rebalance": "fast"}
+    properties = ""  # added to each worker's file
 
     def setUp(self):
         signal.signal(signal.SIGTERM, lambda *unused: (_ for _ in ()).throw(KeyboardInterrupt()))
         self.temporary = pathlib.Path(tempfile.mkdtemp(prefix="connect-eos-e2e-"))
         self.addCleanup(self.put_away)
         self.fleet = cluster.Cluster(self.temporary / "fleet", os.environ["EOS_PROGRAMS"], os.environ["EOS_JARS"],
-                                     workers=self.workers, connectors=self.connectors, rate=self.rate, policy=self.policy)
+                                     workers=self.workers, connectors=self.connectors, rate=self.rate,
+                                     policy=self.policy, properties=self.properties)
         self.addCleanup(self.fleet.stop)
         self.prepare()
         self.fleet.start()
@@ -58,15 +61,38 @@ class FleetCase(unittest.TestCase):
             self.assertEqual((count.lost, count.twice), (0, 0), f"{count.name}: {vars(count)}")
             self.assertGreater(count.written, 0)
 
+    @contextlib.contextmanager
+    def refusing(self, worker, mode):
+        """The worker refuses `mode` at its start as Kafka refuses a bad value: by its last words and status 2."""
+        argv = worker.dir / "argv"
+        good = argv.read_bytes()
+        java, arguments = good.split(b"\0", 1)
+        program = worker.dir / "refusing-java"
+        program.write_text(
+            "#!/bin/bash\n"
+            f"if grep -q '^exactly.once.source.support={mode}' {worker.properties}; then\n"
+            f"  printf '[%s] ERROR Stopping due to error (org.apache.kafka.connect.cli.AbstractConnectCli:1)\\n"
+            f"org.apache.kafka.common.config.ConfigException: Invalid value {mode}\\n' "
+            f"\"$(date '+%F %T,%3N')\" >> {worker.log}\n"
+            "  exit 2\nfi\n"
+            f"exec {java.decode()} \"$@\"\n")
+        program.chmod(0o755)
+        argv.write_bytes(str(program).encode() + b"\0" + arguments)
+        try:
+            yield
+        finally:
+            argv.write_bytes(good)
+
     def apply(self, mode, *more):
         return self.fleet.eosctl("apply", "--to", mode, *more)
 
-    def apply_in_background(self, mode):
-        """The process, and a function that gives the events so far."""
+    def apply_in_background(self, mode, *more, before=None):
+        """The process, and a function that gives the events so far. `before` is called in the process with its pid."""
         self.runs = getattr(self, "runs", 0) + 1
         events = self.temporary / f"events-{self.runs}.ndjson"
-        process = subprocess.Popen(self.fleet.eosctl_command("apply", "--to", mode, "--events", str(events)),
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(self.fleet.eosctl_command("apply", "--to", mode, "--events", str(events), *more),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=before and (lambda: before(os.getpid())))
         self.addCleanup(lambda: process.poll() is None and process.kill())
 
         def read():

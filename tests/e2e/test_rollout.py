@@ -121,37 +121,19 @@ class Interrupted(FleetCase):
 
 
 class RejectedConfiguration(FleetCase):
-    """A worker that refuses the new value at its start, as Kafka refuses a bad one: by its last words and status 2."""
-
     def test_old_bytes_are_back_the_worker_is_up_and_the_rollout_stopped(self):
         leader = self.leader()
         worker = next(w for w in self.fleet.workers if w.worker_id == leader)
-        argv = worker.dir / "argv"
-        good = argv.read_bytes()
-        # The JVM is run through a program that refuses the new value as a worker refuses a bad one: it prints the
-        # same and ends with the same status.
-        refusing = worker.dir / "refusing-java"
-        refusing.write_text(
-            "#!/bin/bash\n"
-            f"if grep -q '^exactly.once.source.support=preparing' {worker.properties}; then\n"
-            f"  printf '[%s] ERROR Stopping due to error (org.apache.kafka.connect.cli.AbstractConnectCli:1)\\n"
-            "org.apache.kafka.common.config.ConfigException: Invalid value preparing\\n' "
-            f"\"$(date '+%F %T,%3N')\" >> {worker.log}\n"
-            "  exit 2\nfi\n"
-            f"exec {good.split(bytes(1), 1)[0].decode()} \"$@\"\n")
-        refusing.chmod(0o755)
-        argv.write_bytes(str(refusing).encode() + b"\0" + good.split(b"\0", 1)[1])
         before = self.bytes_of_files()
+        with self.refusing(worker, "preparing"):
+            code, out, err = self.apply("enabled")
+            self.assertEqual(code, 4, out + err)
+            self.assertIn(f'worker "{worker.name}" refuses its configuration', err)
+            self.assertIn("Kafka allows this", err)
+            self.assertIn("To fix:", err)
+            self.assertEqual(self.bytes_of_files(), before, "old bytes are back, and nobody else was touched")
+            processes.wait_for("the worker to be up", worker.ready, 60)
 
-        code, out, err = self.apply("enabled")
-        self.assertEqual(code, 4, out + err)
-        self.assertIn(f'worker "{worker.name}" refuses its configuration', err)
-        self.assertIn("Kafka allows this", err)
-        self.assertIn("To fix:", err)
-        self.assertEqual(self.bytes_of_files(), before, "old bytes are back, and nobody else was touched")
-        processes.wait_for("the worker to be up", worker.ready, 60)
-
-        argv.write_bytes(good)
         code, out, err = self.apply("enabled")
         self.assertEqual(code, 0, out + err)
         self.assert_modes("enabled")
