@@ -166,6 +166,9 @@ class Run {
     if (news) Tell(*record);
     if (record->finished()) {
       Conclude(operation, *record);
+    } else if (StopHangs(*record)) {
+      operation.ended = true;  // as below; only a person ends that process
+      Fail(*record->problem);
     } else if (const Millis limit = LimitOf(request); clock_.SinceBoot() - operation.began > limit) {
       // The agent goes on with it, so that the worker is not left down (S7); this run does not wait for that.
       operation.ended = true;
@@ -176,6 +179,11 @@ class Run {
                               request.id, request.worker, FormatDuration(limit), ToString(record->step)),
                   "see the logs of eos-agent and of the worker there"}));
     }
+  }
+
+  static bool StopHangs(const OperationRecord& record) {
+    return record.step == OperationStep::kStopping && record.problem &&
+           record.problem->reason == Reason::kStopTimeout;
   }
 
   // Its own limits, a start on the old bytes included, and some.

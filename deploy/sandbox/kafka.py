@@ -148,6 +148,11 @@ class Worker:
         """How often a JVM of this worker began, by its own log."""
         return self.log.read_text(errors="replace").count("DistributedConfig values:") if self.log.exists() else 0
 
+    def killed(self):
+        """How often its service had to kill it, since it hung in its stop: an unclean stop may double records."""
+        killed = self.dir / "killed"
+        return len(killed.read_text().splitlines()) if killed.exists() else 0
+
     def mode(self):
         """The value in the file, as plain text; None if the key is not there."""
         values = [line.split("=", 1)[1].strip() for line in self.properties.read_text(encoding="latin-1").splitlines()

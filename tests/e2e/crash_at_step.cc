@@ -16,6 +16,7 @@ using Rename = int (*)(const char*, const char*);
 struct Plan {
   std::string step, when;
   pid_t pid = 0;
+  int signal = 0;
 };
 
 // Empty: nothing is planned for this record.
@@ -26,7 +27,7 @@ Plan PlanFor(const std::string& record_path, const std::string& bytes_path) {
     return {};
   }
   Plan plan;
-  if (std::ifstream file(path); !(file >> plan.step >> plan.when >> plan.pid)) return {};
+  if (std::ifstream file(path); !(file >> plan.step >> plan.when >> plan.pid >> plan.signal)) return {};
   std::ifstream record(bytes_path);
   const std::string bytes{std::istreambuf_iterator<char>(record), {}};
   if (bytes.find("\"step\": \"" + plan.step + "\"") == std::string::npos) return {};
@@ -34,7 +35,7 @@ Plan PlanFor(const std::string& record_path, const std::string& bytes_path) {
 }
 
 void Carry(const Plan& plan, const char* when) {
-  if (plan.when == when) kill(plan.pid == 0 ? getpid() : plan.pid, SIGKILL);
+  if (plan.when == when) kill(plan.pid == 0 ? getpid() : plan.pid, plan.signal);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import time
 
 from sandbox import processes
@@ -67,7 +68,7 @@ class CrashMatrix(FleetCase):
     def run_and_kill(self, victim, when, step):
         """The exit code of the run in which the kill happened."""
         def plan(pid):
-            self.plan.write_text(f"{step} {when} {pid if victim == 'controller' else 0}\n")
+            self.plan.write_text(f"{step} {when} {pid if victim == 'controller' else 0} {signal.SIGKILL:d}\n")
         process, _ = self.apply_in_background(self.mode, "--limit", self.worker.name, before=plan)
         if victim == "agent":
             died = lambda: self.agent.process.poll() is not None

@@ -144,6 +144,33 @@ class RejectedConfiguration(FleetCase):
         return group["leader_url"].split("://")[1].rstrip("/")
 
 
+class HungStop(FleetCase):
+    """The first worker to be restarted hangs in its stop until its service kills it; see docs/hung-stop.md."""
+    policy = {"rebalance": "fast", "stop_limit": "10s"}
+
+    def prepare(self):
+        self.plan = self.temporary / "plan"
+        for agent in self.fleet.agents:
+            agent.environment = {"LD_PRELOAD": os.environ["EOS_CRASH_AT_STEP"], "EOS_CRASH_PLAN": str(self.plan)}
+
+    def test_run_ends_at_the_limit_and_the_worker_comes_back_by_itself(self):
+        first = self.fleet.eosctl_json("plan", "--to", "enabled")[1]["steps"][0]["worker"]
+        worker = next(w for w in self.fleet.workers if w.name == first)
+        pid = worker.pid()
+        self.plan.write_text(f"stopping before {pid} {signal.SIGSTOP:d}\n")
+        code, out, err = self.apply("enabled")
+        self.assertEqual(code, 4, out + err)
+        self.assertIn(f"process {pid} is still there after 10.0 s", err)
+        self.assertIn("kill it if it hangs", err)
+        self.assertEqual(worker.pid(), pid)
+
+        code, out, err = self.apply("enabled")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual((worker.killed(), self.starts()), (1, [3, 3, 3]))
+        self.assert_modes("enabled")
+        self.assert_nothing_lost_or_twice()
+
+
 class Fencing(FleetCase):
     def test_task_that_failed_by_fencing_is_revived(self):
         code, out, err = self.apply("enabled")

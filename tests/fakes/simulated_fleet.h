@@ -40,6 +40,7 @@ class SimulatedFleet final : public fleet::FleetObserver {
   std::function<void()> on_await;  // called at each wait of the executor
   int lost_answers = 0;            // so many answers to a started operation do not arrive
   std::string hangs;               // this worker's old process never goes: its operations never end
+  bool says_that_it_hangs = true;
 
   // What happened.
   const std::vector<OperationRequest>& operations() const { return operations_; }
@@ -143,8 +144,9 @@ class SimulatedFleet final : public fleet::FleetObserver {
     if (request.worker == hangs) {
       record.step = OperationStep::kStopping;
       record.outcome = OperationOutcome::kPending;
-      record.problem =
-          Problem{Reason::kStopTimeout, "the process of worker \"" + hangs + "\" is still there", ""};
+      if (says_that_it_hangs)
+        record.problem =
+            Problem{Reason::kStopTimeout, "the process of worker \"" + hangs + "\" is still there", ""};
       return record;
     }
     if (on_operation) {

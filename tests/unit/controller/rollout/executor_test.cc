@@ -209,7 +209,7 @@ TEST_F(Executor, AgentThatNeverAnswersAboutItsOperationEndsTheRun) {
   EXPECT_THAT(fleet.operations(), SizeIs(1));
 }
 
-TEST_F(Executor, OperationThatNeverEndsEndsTheRunWithWhatTheAgentSaidOfIt) {
+TEST_F(Executor, StopThatHangsEndsTheRunAtOnceWithWhatTheAgentSaidOfIt) {
   SimulatedFleet fleet(3);
   fleet.hangs = "w2";
   const Outcome outcome = Run(fleet, Mode::kEnabled);
@@ -217,6 +217,16 @@ TEST_F(Executor, OperationThatNeverEndsEndsTheRunWithWhatTheAgentSaidOfIt) {
   EXPECT_EQ(outcome.problem->reason, Reason::kStopTimeout);
   EXPECT_THAT(fleet.operations(), SizeIs(2));
   EXPECT_EQ(fleet.lease_holder(), "");
+}
+
+TEST_F(Executor, OperationThatNeverEndsEndsTheRunAfterItsLimits) {
+  SimulatedFleet fleet(3);
+  fleet.hangs = "w2";
+  fleet.says_that_it_hangs = false;
+  const Outcome outcome = Run(fleet, Mode::kEnabled);
+  EXPECT_EQ(outcome.code, ExitCode::kStopped);
+  EXPECT_EQ(outcome.problem->reason, Reason::kTimeout);
+  EXPECT_THAT(fleet.operations(), SizeIs(2));
 }
 
 TEST_F(Executor, PausesWithAnExitCodeOfItsOwnAndGoesOnLater) {
