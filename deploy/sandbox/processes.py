@@ -2,22 +2,29 @@
 
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
 import time
 
+_PORTS = list(range(20000, 32000))  # below those that Linux gives to outgoing connections (ip(7))
+random.shuffle(_PORTS)
+
 
 def free_ports(count):
-    """Ports on 127.0.0.1 that nobody listens on now, all different."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    """Ports on 127.0.0.1 that nobody listens on now; none is given twice by this process."""
+    found = []
+    while len(found) < count:
+        port = _PORTS.pop()
+        with socket.socket() as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                one.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        found.append(port)
+    return found
 
 
 def wait_for(what, condition, limit):
