@@ -34,7 +34,16 @@ class FleetCase(unittest.TestCase):
     def prepare(self):
         """Before the fleet starts."""
 
+    def run(self, result=None):
+        try:
+            return super().run(result)
+        except KeyboardInterrupt:
+            self.doCleanups()  # unittest leaves them out then
+            raise
+
     def failed(self):
+        if self._outcome is None:  # interrupted
+            return True
         result = self._outcome.result
         return any(test is self for test, _ in result.failures + result.errors)
 
