@@ -167,7 +167,7 @@ class Run {
     if (record->finished()) {
       Conclude(operation, *record);
     } else if (StopHangs(*record)) {
-      operation.ended = true;  // as below; only a person ends that process
+      operation.ended = true;  // as below; the service manager or a person ends that process
       Fail(*record->problem);
     } else if (const Millis limit = LimitOf(request); clock_.SinceBoot() - operation.began > limit) {
       // The agent goes on with it, so that the worker is not left down (S7); this run does not wait for that.

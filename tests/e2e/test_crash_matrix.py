@@ -11,7 +11,7 @@ from .fleet_case import FleetCase
 
 STEPS = ["accepted", "backed-up", "file-replaced", "stopping", "starting", "process-up", "rest-up", "finished"]
 BACK_STEPS = ["restoring", "restarting", "finished"]
-DONE, PAUSED, STOPPED = 0, 8, 4
+DONE, PAUSED = 0, 8
 LEFT_OVER = ".connect-eos-tmp"
 
 
