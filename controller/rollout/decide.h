@@ -39,6 +39,12 @@ struct TaskKey {
   auto operator<=>(const TaskKey&) const = default;
 };
 
+// What ran where when the group was last Stable.
+struct Placement {
+  std::map<std::string, ProcessFacts, std::less<>> live;                 // members' processes by worker id
+  std::map<std::string, std::vector<std::string>, std::less<>> holders;  // worker ids by what they hold
+};
+
 // What this run's restarts took, as seen at each observation: no finer than policy.observe_every.
 struct Timings {
   std::optional<Time> acted_at;        // of the step whose gate has not opened yet
@@ -63,6 +69,7 @@ struct History {
   std::map<std::string, std::string> old_member;   // by worker: member id that its restart made obsolete
   std::map<std::string, std::string> written;      // by worker: digest of the file as this run left it
   std::map<std::string, std::string> under_way;    // by worker: id of the operation that this run waits for
+  Placement placement;                             // of the last Stable group
   Timings timings;
 };
 

@@ -13,36 +13,41 @@ namespace {
 using fleet::FleetView;
 using fleet::WorkerView;
 
-// The group by what is looked up in it for every worker and task: once a view, since fleets are large.
-struct Group {
-  std::map<std::string, std::vector<const kafka::Member*>> by_url;       // normal URLs
-  std::map<std::string, std::vector<std::string>, std::less<>> holders;  // worker ids by what they hold
-  std::set<std::string, std::less<>> live;  // worker ids on which RUNNING is believed
+// Members by their URL: once a view, since fleets are large.
+using Members = std::map<std::string, std::vector<const kafka::Member*>>;
 
-  explicit Group(const FleetView& view) {
-    if (view.group) {
-      for (const kafka::Member& member : view.group->members) {
-        if (!member.url.empty()) by_url[fleet::NormalUrl(member.url)].push_back(&member);
-        for (const std::string& held : member.assigned)
-          holders[held].push_back(fleet::WorkerIdOf(member.url));
-      }
-    }
-    for (const WorkerView& worker : view.workers) {
-      if (worker.member && worker.facts.process) live.insert(fleet::WorkerIdOf(worker.facts.advertised_url));
-    }
+Members MembersOf(const FleetView& view) {
+  Members members;
+  if (!view.group) return members;
+  for (const kafka::Member& member : view.group->members) {
+    if (!member.url.empty()) members[fleet::NormalUrl(member.url)].push_back(&member);
   }
+  return members;
+}
 
-  // The group's assignment has the last word on where something runs: the status topic goes on saying RUNNING
-  // for a worker that was restarted. Where no member is known to hold it, the status alone counts.
-  bool HeldElsewhere(const std::string& held, const std::string& worker_id) const {
-    const auto found = holders.find(held);
-    return found != holders.end() &&
-           std::find(found->second.begin(), found->second.end(), worker_id) == found->second.end();
+// The group's assignment has the last word on where something runs: the status topic goes on saying RUNNING
+// for a worker that was restarted. Where no member is known to hold it, the status alone counts.
+bool HeldElsewhere(const Placement& placement, const std::string& held, const std::string& worker_id) {
+  const auto found = placement.holders.find(held);
+  return found != placement.holders.end() &&
+         std::find(found->second.begin(), found->second.end(), worker_id) == found->second.end();
+}
+
+// What is still true of `last` while the group says nothing of assignments: members whose process is the
+// same.
+Placement StillThere(const Placement& last, const FleetView& view) {
+  Placement placement{{}, last.holders};
+  for (const WorkerView& worker : view.workers) {
+    if (!worker.facts.process) continue;
+    const auto found = last.live.find(fleet::WorkerIdOf(worker.facts.advertised_url));
+    if (found != last.live.end() && found->second.SameProcess(*worker.facts.process))
+      placement.live.insert(*found);
   }
-};
+  return placement;
+}
 
 // What keeps this worker from being up, by the ladder process → REST → herder → member; nothing: it is up.
-std::string UnmetByWorker(const WorkerView& worker, const Group& group, const History& history) {
+std::string UnmetByWorker(const WorkerView& worker, const Members& by_url, const History& history) {
   const WorkerFacts& facts = worker.facts;
   if (!facts.running_operation.empty())
     return fmt::format("operation {} is under way", facts.running_operation);
@@ -52,8 +57,8 @@ std::string UnmetByWorker(const WorkerView& worker, const Group& group, const Hi
   if (!facts.rest || !facts.rest->answers) return "its REST does not answer";
   if (facts.rest->health == Health::kUnhealthy) return "its REST says that it is unhealthy";
   if (!facts.rest->herder_answers) return "its REST answers, its herder does not yet";
-  const auto found = group.by_url.find(fleet::NormalUrl(facts.advertised_url));
-  if (found == group.by_url.end()) return "it has not joined the group";
+  const auto found = by_url.find(fleet::NormalUrl(facts.advertised_url));
+  if (found == by_url.end()) return "it has not joined the group";
   const auto& members = found->second;
   if (members.size() > 1) return "the group holds two members under its URL";
   const auto old = history.old_member.find(facts.name);
@@ -97,32 +102,40 @@ std::vector<TaskKey> OnTheirWay(const std::vector<ConnectorStatus>& connectors) 
   return keys;
 }
 
-void CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Group& group, TaskCheck& check) {
+struct OneTask {
+  std::string unmet;       // empty: as it should be, or FAILED for cause
+  bool for_cause = false;  // FAILED, and no restart heals it
+};
+
+OneTask CheckOne(const TaskKey& key, const ConnectorStatus& connector, const Placement& placement) {
   const auto told = Lookup(connector, key.task);
-  const size_t unmet = check.unmet.size();
-  if (!told) {
-    check.unmet.push_back(NameOf(key) + " is not reported");
-  } else if (told->state == TaskState::kFailed) {
-    if (HealsByRestart(told->failure)) {
-      check.unmet.push_back(NameOf(key) + " is FAILED by fencing");
-    } else {
-      check.failed_for_cause.push_back(key);
-      check.down.push_back(key);
-    }
-  } else if (told->state == TaskState::kPaused || told->state == TaskState::kStopped) {
-    return;  // by somebody's wish, after this run began
-  } else if (told->state != TaskState::kRunning) {
-    check.unmet.push_back(fmt::format("{} is {}", NameOf(key), ToString(told->state)));
-  } else if (!group.live.contains(told->worker_id)) {
-    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", which is no live member", NameOf(key),
-                                      Printable(told->worker_id)));
-  } else if (group.HeldElsewhere(
-                 key.task < 0 ? key.connector : key.connector + "-" + std::to_string(key.task),
-                 told->worker_id)) {
-    check.unmet.push_back(fmt::format("{} is said to run on \"{}\", the group gave it to another member",
-                                      NameOf(key), Printable(told->worker_id)));
+  if (!told) return {NameOf(key) + " is not reported"};
+  if (told->state == TaskState::kFailed) {
+    if (!HealsByRestart(told->failure)) return {{}, true};
+    return {NameOf(key) + " is FAILED by fencing"};
   }
-  if (check.unmet.size() > unmet) check.down.push_back(key);
+  if (told->state == TaskState::kPaused || told->state == TaskState::kStopped)
+    return {};  // by somebody's wish
+  if (told->state != TaskState::kRunning)
+    return {fmt::format("{} is {}", NameOf(key), ToString(told->state))};
+  if (!placement.live.contains(told->worker_id)) {
+    return {fmt::format("{} is said to run on \"{}\", which is no live member", NameOf(key),
+                        Printable(told->worker_id))};
+  }
+  const std::string held = key.task < 0 ? key.connector : key.connector + "-" + std::to_string(key.task);
+  if (HeldElsewhere(placement, held, told->worker_id)) {
+    return {fmt::format("{} is said to run on \"{}\", the group gave it to another member", NameOf(key),
+                        Printable(told->worker_id))};
+  }
+  return {};
+}
+
+using ConnectorsByName = std::map<std::string, const ConnectorStatus*>;
+
+ConnectorsByName ByName(const std::vector<ConnectorStatus>& connectors) {
+  ConnectorsByName by_name;
+  for (const ConnectorStatus& connector : connectors) by_name[connector.name] = &connector;
+  return by_name;
 }
 
 }  // namespace
@@ -149,9 +162,9 @@ std::vector<std::string> UnmetByGroup(const FleetView& view, const History& hist
     }
   }
   // Who is a member is told by a Stable group only; what moves comes first.
-  const Group group(view);
+  const Members members = MembersOf(view);
   for (const WorkerView& worker : view.workers) {
-    if (auto what = UnmetByWorker(worker, group, history); !what.empty()) {
+    if (auto what = UnmetByWorker(worker, members, history); !what.empty()) {
       unmet.push_back(fmt::format("worker \"{}\": {}", worker.facts.name, what));
     }
   }
@@ -164,9 +177,7 @@ TaskCheck CheckTasks(const FleetView& view, const History& history) {
     check.unmet.push_back("no worker tells the connectors' state");
     return check;
   }
-  std::map<std::string, const ConnectorStatus*> by_name;
   for (const ConnectorStatus& connector : *view.connectors) {
-    by_name[connector.name] = &connector;
     const auto fenced = [](TaskState state, FailureKind kind) {
       return state == TaskState::kFailed && HealsByRestart(kind);
     };
@@ -177,17 +188,51 @@ TaskCheck CheckTasks(const FleetView& view, const History& history) {
     }
   }
   if (!history.ran_before) return check;
-  const Group group(view);
+  const Placement placement = PlacementOf(view);
+  const ConnectorsByName by_name = ByName(*view.connectors);
   for (const TaskKey& key : *history.ran_before) {
     const auto found = by_name.find(key.connector);
     if (found == by_name.end()) continue;  // deleted by its owner meanwhile
-    CheckOne(key, *found->second, group, check);
+    OneTask one = CheckOne(key, *found->second, placement);
+    if (one.for_cause) check.failed_for_cause.push_back(key);
+    if (!one.unmet.empty()) check.unmet.push_back(std::move(one.unmet));
   }
   for (const TaskKey& key : OnTheirWay(*view.connectors)) {
     if (std::binary_search(history.ran_before->begin(), history.ran_before->end(), key)) continue;
     check.unmet.push_back(NameOf(key) + " is about to start");
   }
   return check;
+}
+
+Placement PlacementOf(const FleetView& view) {
+  Placement placement;
+  if (view.group) {
+    for (const kafka::Member& member : view.group->members) {
+      for (const std::string& held : member.assigned)
+        placement.holders[held].push_back(fleet::WorkerIdOf(member.url));
+    }
+  }
+  for (const WorkerView& worker : view.workers) {
+    if (worker.member && worker.facts.process)
+      placement.live.emplace(fleet::WorkerIdOf(worker.facts.advertised_url), *worker.facts.process);
+  }
+  return placement;
+}
+
+std::vector<TaskKey> TasksDown(const FleetView& view, const History& history) {
+  std::vector<TaskKey> down;
+  if (!view.connectors || !history.ran_before) return down;
+  const bool told = view.group && view.group->stable();
+  const Placement placement = told ? PlacementOf(view) : StillThere(history.placement, view);
+  const ConnectorsByName by_name = ByName(*view.connectors);
+  for (const TaskKey& key : *history.ran_before) {
+    if (key.task < 0) continue;  // the connector itself moves no records
+    const auto found = by_name.find(key.connector);
+    if (found == by_name.end()) continue;
+    const OneTask one = CheckOne(key, *found->second, placement);
+    if (one.for_cause || !one.unmet.empty()) down.push_back(key);
+  }
+  return down;
 }
 
 std::vector<std::string> Unmet(const std::vector<std::string>& by_group, const TaskCheck& tasks) {

@@ -27,7 +27,6 @@ std::vector<TaskKey> ThatShouldRun(const std::vector<ConnectorStatus>& connector
 void NoteOutages(Timings& timings, const std::vector<TaskKey>& down, Time now) {
   std::map<TaskKey, Time> since;
   for (const TaskKey& key : down) {
-    if (key.task < 0) continue;  // the connector itself moves no records
     const auto known = timings.down_since.find(key);
     since[key] = known == timings.down_since.end() ? now : known->second;
   }
@@ -46,8 +45,9 @@ void NoteOutages(Timings& timings, const std::vector<TaskKey>& down, Time now) {
 History Note(History history, const fleet::FleetView& view, const fleet::Policy& policy, Time now) {
   if (!history.began) history.began = now;
   if (!history.ran_before && view.connectors) history.ran_before = ThatShouldRun(*view.connectors);
+  if (view.group && view.group->stable()) history.placement = PlacementOf(view);
+  if (view.connectors) NoteOutages(history.timings, TasksDown(view, history), now);
   const TaskCheck tasks = CheckTasks(view, history);
-  if (view.connectors) NoteOutages(history.timings, tasks.down, now);
   if (Unmet(UnmetByGroup(view, history), tasks).empty()) {
     // A little less than the period, since observations are as far apart as the waiting was, not exactly the
     // period.

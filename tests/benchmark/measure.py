@@ -134,7 +134,11 @@ def restart(worker, properties=None):
     pid = worker.pid()
     if properties is not None:
         worker.properties.write_text(properties)
-    subprocess.run(worker.command("stop"), check=True)
-    processes.wait_for(f"the end of {worker.name}", lambda: not processes.alive(pid), 180)
+
+    def gone():  # asked again each time, as a service manager would insist: see docs/hung-stop.md
+        subprocess.run(worker.command("stop"), check=True)
+        return not processes.alive(pid)
+
+    processes.wait_for(f"the end of {worker.name}", gone, 180)
     worker.start()
     processes.wait_for(f"the REST of {worker.name}", worker.ready, 180)

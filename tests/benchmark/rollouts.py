@@ -9,6 +9,8 @@ careful   the same, and waits after each until every task runs again (at Kafka's
 eosctl    eosctl apply --to enabled
 """
 
+import json
+
 import measure
 from sandbox import processes
 
@@ -43,8 +45,11 @@ def careful(fleet):
 
 
 def eosctl(fleet):
-    code, out, err = fleet.eosctl("apply", "--to", "enabled")
-    return f"exit {code}" if code == 0 else f"exit {code}: {err[:200]}"
+    code, out, err = fleet.eosctl("apply", "--to", "enabled", "--output", "json")
+    if code != 0:
+        return f"exit {code}: {err[:200]}"
+    said = json.loads(out)
+    return f"exit 0; {said['task_ms_lost'] / 1000:.1f} task-seconds, longest {said['longest_outage_ms'] / 1000:.1f} s"
 
 
 TOOLS = {"bare": bare, "careless": careless, "careful": careful, "eosctl": eosctl}

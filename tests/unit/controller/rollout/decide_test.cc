@@ -202,6 +202,25 @@ TEST(Decide, LimitThatNamesNobodyIsRefused) {
   EXPECT_THAT(decision.problem->message, HasSubstr("w77"));
 }
 
+// A rebalance takes seconds, and Kafka tells no assignment in it; what is not revoked goes on running.
+TEST(Timings, RebalanceAloneIsNoOutage) {
+  const Observations seen = HealthyObservations(3);
+  Observations rebalancing = seen;
+  rebalancing.group->state = "PreparingRebalance";
+  for (kafka::Member& member : rebalancing.group->members) {
+    member.url.clear();
+    member.assigned.clear();
+  }
+  rebalancing.workers[1].second.process->pid += 1;  // restarted: what the status topic says of it is stale
+  History history = Note({}, fleet::Join(seen), Policy{}, kNoon);
+  for (const int second : {1, 2, 3})
+    history = Note(history, fleet::Join(rebalancing), Policy{}, kNoon + Millis{second * 1'000});
+  EXPECT_EQ(history.timings.task_time_lost, Millis{2'000}) << "of the restarted worker's task alone";
+  rebalancing.group.reset();  // nor while Kafka does not answer
+  history = Note(history, fleet::Join(rebalancing), Policy{}, kNoon + Millis{4'000});
+  EXPECT_EQ(history.timings.task_time_lost, Millis{3'000});
+}
+
 TEST(Timings, OutagesAreSummedOverTasksAndStepsMeasured) {
   const Policy policy;
   const Observations seen = HealthyObservations(3);
