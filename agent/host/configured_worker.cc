@@ -13,6 +13,7 @@
 #include "agent/host/observe.h"
 #include "agent/properties/change.h"
 #include "agent/properties/properties.h"
+#include "agent/properties/waiting.h"
 #include "common/files/atomic_replace.h"
 #include "common/files/sha256.h"
 
@@ -77,18 +78,33 @@ class ConfiguredWorker::Impl {
   std::optional<LogFacts> Log(const ProcessFacts& process, std::vector<Problem>& problems) {
     if (!log) return std::nullopt;
     const std::lock_guard lock(mutex);
-    if (logged && logged_by.SameProcess(process)) return logged;
+    if (logged && logged_by.SameProcess(process)) return logged->facts;
     const auto lines = log->Tail(process, kLogTail);
     if (!lines.ok()) {
       problems.push_back(ProblemOf(lines.status()));
       return std::nullopt;
     }
-    auto facts = worker::ParsedConfiguration(*lines, process.started);
-    if (facts && facts->mode && facts->delay) {
-      logged = facts;
+    auto parsed = worker::ParsedConfiguration(*lines, process.started);
+    if (!parsed) return std::nullopt;
+    LogFacts facts = parsed->facts;
+    if (facts.mode && facts.delay) {
+      logged = std::move(parsed);
       logged_by = process;
+      compared_sha256.clear();
     }
     return facts;
+  }
+
+  // Compared once for each pair of file and process; the file's values are not kept.
+  std::vector<std::string> WaitingEdits(const ProcessFacts& process, const std::string& file_sha256) {
+    const std::lock_guard lock(mutex);
+    if (!logged || !logged_by.SameProcess(process)) return {};
+    if (compared_sha256 == file_sha256) return waiting_edits;
+    const auto bytes = files.Read(known_path, kMaxFile);
+    if (!bytes.ok()) return {};
+    waiting_edits = properties::WaitingEdits(*bytes, logged->values);
+    compared_sha256 = file_sha256;
+    return waiting_edits;
   }
 
   const WorkerIdentity identity;
@@ -103,8 +119,10 @@ class ConfiguredWorker::Impl {
   std::vector<Problem> known_problems;
   std::string known_path;
   FileStat known_stat;
-  std::optional<LogFacts> logged;
+  std::optional<worker::Parsed> logged;
   ProcessFacts logged_by;
+  std::string compared_sha256;  // of the file that `waiting_edits` were found in
+  std::vector<std::string> waiting_edits;
 };
 
 ConfiguredWorker::ConfiguredWorker(WorkerIdentity identity, FileSystem& files,
@@ -159,6 +177,8 @@ WorkerFacts ConfiguredWorker::Observe() {
     }
   }
   if (facts.process) facts.log = impl_->Log(*facts.process, facts.problems);
+  if (facts.file && facts.process)
+    facts.waiting_edits = impl_->WaitingEdits(*facts.process, facts.file->sha256);
   facts.rest = impl_->rest->Look();
   Judge(facts, facts.problems);
   return facts;

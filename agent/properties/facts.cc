@@ -66,6 +66,13 @@ Problem Refused(std::string_view key, size_t line, std::string_view wants) {
       fmt::format("write one of: {}", wants)};
 }
 
+// A value that holds no secret; empty where a config provider gives it.
+std::string Plain(const Document& document, std::string_view key) {
+  const Entry* entry = document.Find(key);
+  const std::string value = entry ? document.Value(*entry) : std::string();
+  return IsIndirect(value) ? std::string() : std::string(TrimAscii(value));
+}
+
 }  // namespace
 
 Problem IndirectProblem(std::string_view key, size_t line) {
@@ -110,6 +117,9 @@ StatusOr<FileFacts> FactsOf(std::string_view bytes, std::vector<Problem>& proble
       problems.push_back(Refused(kDelayKey, entry->line, "0 to 2147483647 (milliseconds)"));
     }
   }
+  facts.cluster = {Plain(document, "group.id"), Plain(document, "connect.protocol"),
+                   Plain(document, "config.storage.topic"), Plain(document, "offset.storage.topic"),
+                   Plain(document, "status.storage.topic")};
   if (bytes.starts_with(kByteOrderMark)) {
     facts.warnings.emplace_back(
         "line 1: begins with a byte-order mark, which Kafka takes for a part of the first key");

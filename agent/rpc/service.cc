@@ -226,6 +226,19 @@ grpc::ServerUnaryReactor* Service::ProbeExactlyOnce(Context* context,
   });
 }
 
+grpc::ServerUnaryReactor* Service::DescribeConnector(Context* context,
+                                                     const v1::DescribeConnectorRequest* request,
+                                                     v1::DescribeConnectorResponse* response) {
+  return Answer(context, [this, request, response]() -> Status {
+    EOS_ASSIGN_OR_RETURN(auto* const worker, Worker(request->worker()));
+    if (request->connector().empty())
+      return Err(Reason::kInvalidArgument, "describing a connector: none named");
+    EOS_ASSIGN_OR_RETURN(const auto settings, worker->rest().DescribeConnector(request->connector()));
+    *response->mutable_settings() = wire::ToWire(settings);
+    return OkStatus();
+  });
+}
+
 grpc::ServerUnaryReactor* Service::RestartFailedTasks(Context* context,
                                                       const v1::RestartFailedTasksRequest* request,
                                                       v1::RestartFailedTasksResponse*) {

@@ -36,6 +36,8 @@ class Service final : public v1::AgentService::CallbackService {
                                            v1::ListConnectorsResponse*) override;
   grpc::ServerUnaryReactor* ProbeExactlyOnce(Context*, const v1::ProbeExactlyOnceRequest*,
                                              v1::ProbeExactlyOnceResponse*) override;
+  grpc::ServerUnaryReactor* DescribeConnector(Context*, const v1::DescribeConnectorRequest*,
+                                              v1::DescribeConnectorResponse*) override;
   grpc::ServerUnaryReactor* RestartFailedTasks(Context*, const v1::RestartFailedTasksRequest*,
                                                v1::RestartFailedTasksResponse*) override;
   grpc::ServerUnaryReactor* CheckReachability(Context*, const v1::CheckReachabilityRequest*,

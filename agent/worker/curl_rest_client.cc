@@ -1,5 +1,6 @@
 #include <spdlog/fmt/fmt.h>
 
+#include "agent/worker/connector_json.h"
 #include "agent/worker/http.h"
 #include "agent/worker/rest_client.h"
 #include "agent/worker/rest_json.h"
@@ -95,6 +96,18 @@ class CurlRestClient final : public RestClient {
     answer.result = ProbeFrom(result.answer->body);
     if (answer.result == Probe::kUnknown) answer.message = "the worker's answer is not one that is known";
     return answer;
+  }
+
+  StatusOr<ConnectorSettings> DescribeConnector(const std::string& connector) override {
+    const std::string path = "/connectors/" + UrlEscape(connector);
+    const std::string attempt = fmt::format("asking for connector \"{}\"", Printable(connector));
+    const HttpResult config = Get(path + "/config");
+    if (!Good(config)) return Failed(attempt, config);
+    EOS_ASSIGN_OR_RETURN(ConnectorSettings settings, SettingsFrom(config.answer->body));
+    // topic.tracking.enable=false answers 403: the topics are not known then, which is no fault.
+    const HttpResult topics = Get(path + "/topics");
+    if (Good(topics)) settings.topics = TopicsFrom(topics.answer->body, connector);
+    return settings;
   }
 
   Status RestartFailedTasks(const std::string& connector) override {

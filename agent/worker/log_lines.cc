@@ -76,35 +76,49 @@ void Since(const std::vector<std::string>& lines, Time started, See see) {
 bool Has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
 
 // "\texactly.once.source.support = preparing"
-std::optional<std::string_view> ValueOf(std::string_view line, std::string_view key) {
+void ReadValue(std::string_view line, std::map<std::string, std::string>& values) {
   line = TrimAscii(line);
-  if (!line.starts_with(key)) return std::nullopt;
-  line = TrimAscii(line.substr(key.size()));
-  if (!line.starts_with('=')) return std::nullopt;
-  return TrimAscii(line.substr(1));
+  const size_t at = line.find('=');
+  if (at == std::string_view::npos) return;
+  values.insert_or_assign(std::string(TrimAscii(line.substr(0, at))),
+                          std::string(TrimAscii(line.substr(at + 1))));
+}
+
+LogFacts FactsOf(const std::map<std::string, std::string>& values, Time at) {
+  const auto value = [&](std::string_view key) {
+    const auto found = values.find(std::string(key));
+    return found == values.end() ? std::string() : found->second;
+  };
+  LogFacts facts;
+  facts.at = at;
+  facts.mode = ParseMode(value(kModeKey));
+  const std::string delay = value(kDelayKey);
+  int ms = -1;
+  std::from_chars(delay.data(), delay.data() + delay.size(), ms);
+  if (ms >= 0) facts.delay = Millis{ms};
+  facts.cluster = {value("group.id"), value("connect.protocol"), value("config.storage.topic"),
+                   value("offset.storage.topic"), value("status.storage.topic")};
+  return facts;
 }
 
 }  // namespace
 
-std::optional<LogFacts> ParsedConfiguration(const std::vector<std::string>& lines, Time started) {
-  std::optional<LogFacts> facts;
+std::optional<Parsed> ParsedConfiguration(const std::vector<std::string>& lines, Time started) {
+  std::optional<Time> at;
+  std::map<std::string, std::string> values;
   bool inside = false;
   Since(lines, started, [&](std::string_view line, Time time) {
     if (Has(line, "DistributedConfig values:")) {
       inside = true;
-      facts = LogFacts{std::nullopt, std::nullopt, time};
+      at = time;
+      values.clear();
       return;
     }
     if (inside && TimeOf(line)) inside = false;  // the next message
-    if (!inside) return;
-    if (const auto mode = ValueOf(line, kModeKey)) facts->mode = ParseMode(*mode);
-    if (const auto delay = ValueOf(line, kDelayKey)) {
-      int ms = -1;
-      std::from_chars(delay->data(), delay->data() + delay->size(), ms);
-      if (ms >= 0) facts->delay = Millis{ms};
-    }
+    if (inside) ReadValue(line, values);
   });
-  return facts;
+  if (!at) return std::nullopt;
+  return Parsed{FactsOf(values, *at), std::move(values)};
 }
 
 Death CauseOfDeath(const std::vector<std::string>& lines, Time started) {

@@ -1,6 +1,8 @@
 // The worker's own log: what this process parsed at its start, and why it died.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,13 @@ class LogSource {
 };
 
 // Pure. The last "DistributedConfig values:" block whose time stamp is not before the process's start (lines
-// without a readable time stamp do not count). Values other than the two allowed keys are not looked at.
-std::optional<LogFacts> ParsedConfiguration(const std::vector<std::string>& lines, Time started);
+// without a readable time stamp do not count).
+struct Parsed {
+  LogFacts facts;
+  std::map<std::string, std::string>
+      values;  // as printed; Connect prints passwords as [hidden]. Stays on the host
+};
+std::optional<Parsed> ParsedConfiguration(const std::vector<std::string>& lines, Time started);
 
 // Pure. Only lines from `started` on count.
 Death CauseOfDeath(const std::vector<std::string>& lines, Time started);

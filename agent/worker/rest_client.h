@@ -37,6 +37,7 @@ class RestClient {
     std::string message;
   };
   virtual StatusOr<ProbeAnswer> ProbeExactlyOnce(const std::string& connector) = 0;
+  virtual StatusOr<ConnectorSettings> DescribeConnector(const std::string& connector) = 0;
   virtual Status RestartFailedTasks(const std::string& connector) = 0;
   virtual Reachability Reach(const std::string& url) = 0;  // GET / there, with this worker's trust
 };

@@ -70,6 +70,12 @@ enum class Reason : int {
   kInterrupted = 89,
   kPaused = 90,  // the rollout went as far as this run was allowed to
 
+  // 91..: evidence from Kafka
+  kTopicUnreadable =
+      91,  // a topic that the proof needs: a right is missing, it is not there, or of no known format
+  kProofFailed = 92,   // evidence against exactly-once
+  kInconclusive = 93,  // evidence for it is missing
+
   // 100..: the agent's own memory
   kLedgerDamaged = 100,  // a record is truncated, altered or foreign
   kStorageFailed = 101,  // the state directory cannot be written

@@ -1,6 +1,7 @@
 // Connectors and tasks as a worker's REST tells them, and the fixed questions about them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,28 @@ struct ConnectorStatus {
   std::vector<TaskStatus> tasks;
 
   bool operator==(const ConnectorStatus&) const = default;
+};
+
+inline constexpr char kUnknownUser[] = "?";
+
+// Those parts of a connector's configuration that exactly-once depends on; no secret is among them.
+struct ConnectorSettings {
+  std::string connector_class{};
+  std::string exactly_once_support{};  // exactly.once.support; empty: not set, which means "requested"
+  std::string boundary{};              // transaction.boundary; empty: not set, which means "poll"
+  std::optional<int64_t> boundary_interval_ms{};    // transaction.boundary.interval.ms
+  std::string offsets_topic{};                      // offsets.storage.topic; empty: the worker's
+  std::optional<int64_t> transaction_timeout_ms{};  // producer.override.transaction.timeout.ms
+  bool other_cluster = false;  // producer.override.bootstrap.servers: its records go to a cluster of its own
+  int tasks_max = 1;
+  // User names in …override.sasl.jaas.config; empty: the worker's principal; kUnknownUser: its own, not
+  // legible here.
+  std::string producer_user{};
+  std::string consumer_user{};
+  std::string admin_user{};
+  std::vector<std::string> topics{};  // that it has used, as Connect keeps record of them (KIP-558)
+
+  bool operator==(const ConnectorSettings&) const = default;
 };
 
 // Answer of one worker to a validation of exactly.once.support=required.

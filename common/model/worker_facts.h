@@ -14,6 +14,18 @@
 namespace eos {
 
 // The configured properties file as Kafka would load it at the next start.
+// Properties that must be the same throughout a Connect cluster (DistributedConfig); no secret is among them.
+// Empty: not known.
+struct ClusterSettings {
+  std::string group_id;
+  std::string protocol;       // connect.protocol: "sessioned", "compatible", "eager"
+  std::string config_topic;   // config.storage.topic
+  std::string offsets_topic;  // offset.storage.topic
+  std::string status_topic;   // status.storage.topic
+
+  bool operator==(const ClusterSettings&) const = default;
+};
+
 struct FileFacts {
   std::string sha256;  // of all its bytes, lower-case hex
   Time changed;        // the later of st_mtime and st_ctime, rounded up to what the file system can tell
@@ -22,6 +34,7 @@ struct FileFacts {
   std::optional<Millis> delay;  // effective value of kDelayKey, if the file holds a valid one
   bool delay_present = false;
   std::vector<std::string> warnings;  // "line 1: shadowed by line 3" and the like; no values
+  ClusterSettings cluster{};          // as written; what comes from a config provider is not known
 
   bool operator==(const FileFacts&) const = default;
 };
@@ -59,6 +72,7 @@ struct LogFacts {
   std::optional<Mode> mode;
   std::optional<Millis> delay;
   std::optional<Time> at;  // time stamp of that line, where it has one
+  ClusterSettings cluster{};
 
   bool operator==(const LogFacts&) const = default;
 };
@@ -103,6 +117,10 @@ struct WorkerFacts {
   std::optional<LogFacts> log;  // absent: no log configured, or this process printed nothing yet
   std::optional<RestFacts> rest;
   std::optional<TemporaryDelay> temporary_delay;
+  // Keys to which the file gives another value than the process parsed, so that a restart brings it into
+  // force: of those that Connect prints, without the two that the agent changes. Names only, sorted; empty
+  // without a log.
+  std::vector<std::string> waiting_edits;
   std::string running_operation;  // id; empty: none
   std::vector<Problem> problems;
 

@@ -11,6 +11,10 @@ namespace {
 constexpr size_t kMaxText = 4096;
 std::string Safe(const std::string& text) { return Printable(text, kMaxText); }
 
+ClusterSettings GetCluster(const v1::ClusterSettings& in) {
+  return {in.group_id(), in.protocol(), in.config_topic(), in.offsets_topic(), in.status_topic()};
+}
+
 FileFacts GetFile(const v1::FileFacts& in) {
   FileFacts file;
   file.sha256 = in.sha256();
@@ -20,6 +24,7 @@ FileFacts GetFile(const v1::FileFacts& in) {
   if (in.has_rebalance_delay_ms()) file.delay = Millis{in.rebalance_delay_ms()};
   file.delay_present = in.rebalance_delay_present();
   file.warnings.assign(in.warnings().begin(), in.warnings().end());
+  file.cluster = GetCluster(in.cluster());
   return file;
 }
 
@@ -47,6 +52,7 @@ LogFacts GetLog(const v1::LogFacts& in) {
   log.mode = kModes.ToModel(in.mode());
   if (in.has_rebalance_delay_ms()) log.delay = Millis{in.rebalance_delay_ms()};
   if (in.has_at()) log.at = Get(in.at());
+  log.cluster = GetCluster(in.cluster());
   return log;
 }
 
@@ -90,6 +96,7 @@ WorkerFacts FromWire(const v1::WorkerFacts& in) {
   if (in.has_rest()) facts.rest = GetRest(in.rest());
   if (in.has_temporary_delay()) facts.temporary_delay = GetTemporaryDelay(in.temporary_delay());
   facts.running_operation = in.running_operation();
+  for (const std::string& key : in.waiting_edits()) facts.waiting_edits.push_back(Safe(key));
   for (const v1::Failure& failure : in.problems()) facts.problems.push_back(FromWire(failure));
   return facts;
 }
@@ -173,6 +180,23 @@ ConnectorStatus FromWire(const v1::ConnectorStatus& in) {
                             {task.exceptions().begin(), task.exceptions().end()}});
   }
   return status;
+}
+
+ConnectorSettings FromWire(const v1::ConnectorSettings& in) {
+  ConnectorSettings settings;
+  settings.connector_class = in.connector_class();
+  settings.exactly_once_support = in.exactly_once_support();
+  settings.boundary = in.boundary();
+  if (in.has_boundary_interval_ms()) settings.boundary_interval_ms = in.boundary_interval_ms();
+  settings.offsets_topic = in.offsets_topic();
+  if (in.has_transaction_timeout_ms()) settings.transaction_timeout_ms = in.transaction_timeout_ms();
+  settings.other_cluster = in.other_cluster();
+  settings.tasks_max = in.tasks_max();
+  settings.producer_user = in.producer_user();
+  settings.consumer_user = in.consumer_user();
+  settings.admin_user = in.admin_user();
+  settings.topics.assign(in.topics().begin(), in.topics().end());
+  return settings;
 }
 
 Probe FromWire(v1::ProbeResult probe) { return kProbes.ToModel(probe).value_or(Probe::kUnknown); }

@@ -15,10 +15,12 @@ static_assert(static_cast<int>(Reason::kFileValueInvalid) == v1::REASON_FILE_VAL
 static_assert(static_cast<int>(Reason::kRestUnavailable) == v1::REASON_REST_UNAVAILABLE);
 static_assert(static_cast<int>(Reason::kInterrupted) == v1::REASON_INTERRUPTED);
 static_assert(static_cast<int>(Reason::kPaused) == v1::REASON_PAUSED);
+static_assert(static_cast<int>(Reason::kInconclusive) == v1::REASON_INCONCLUSIVE);
 static_assert(static_cast<int>(Reason::kStorageFailed) == v1::REASON_STORAGE_FAILED);
 static_assert(static_cast<int>(Reason::kInternal) == v1::REASON_INTERNAL);
 
 constexpr size_t kMaxMessage = 2048;
+constexpr size_t kMaxName = 300;  // of topics, groups and users: Kafka allows 249 for topics
 
 // Cut at `max` bytes, at the border of a character: a proto string must be UTF-8.
 std::string Utf8(const std::string& text, size_t max) {
@@ -43,6 +45,14 @@ std::string Utf8(const std::string& text, size_t max) {
 
 std::string Utf8(const std::string& text) { return Utf8(text, 65536); }
 
+void PutCluster(const ClusterSettings& cluster, v1::ClusterSettings* out) {
+  out->set_group_id(Utf8(cluster.group_id, kMaxName));
+  out->set_protocol(Utf8(cluster.protocol, kMaxName));
+  out->set_config_topic(Utf8(cluster.config_topic, kMaxName));
+  out->set_offsets_topic(Utf8(cluster.offsets_topic, kMaxName));
+  out->set_status_topic(Utf8(cluster.status_topic, kMaxName));
+}
+
 void PutFile(const FileFacts& file, v1::FileFacts* out) {
   out->set_sha256(file.sha256);
   Put(file.changed, out->mutable_changed());
@@ -51,6 +61,7 @@ void PutFile(const FileFacts& file, v1::FileFacts* out) {
   if (file.delay) out->set_rebalance_delay_ms(file.delay->count());
   out->set_rebalance_delay_present(file.delay_present);
   for (const std::string& warning : file.warnings) out->add_warnings(Utf8(warning));
+  PutCluster(file.cluster, out->mutable_cluster());
 }
 
 void PutProcess(const ProcessFacts& process, v1::ProcessFacts* out) {
@@ -74,6 +85,7 @@ void PutLog(const LogFacts& log, v1::LogFacts* out) {
   if (log.mode) out->set_mode(kModes.ToWire(*log.mode));
   if (log.delay) out->set_rebalance_delay_ms(log.delay->count());
   if (log.at) Put(*log.at, out->mutable_at());
+  PutCluster(log.cluster, out->mutable_cluster());
 }
 
 void PutRest(const RestFacts& rest, v1::RestFacts* out) {
@@ -113,6 +125,7 @@ v1::WorkerFacts ToWire(const WorkerFacts& facts) {
   if (facts.rest) PutRest(*facts.rest, out.mutable_rest());
   if (facts.temporary_delay) PutTemporaryDelay(*facts.temporary_delay, out.mutable_temporary_delay());
   out.set_running_operation(facts.running_operation);
+  for (const std::string& key : facts.waiting_edits) out.add_waiting_edits(Utf8(key, kMaxName));
   for (const Problem& problem : facts.problems) *out.add_problems() = ToWire(problem);
   return out;
 }
@@ -191,6 +204,23 @@ v1::ConnectorStatus ToWire(const ConnectorStatus& status) {
     t->set_failure(kFailureKinds.ToWire(task.failure));
     for (const std::string& name : task.exceptions) t->add_exceptions(Utf8(name, 300));
   }
+  return out;
+}
+
+v1::ConnectorSettings ToWire(const ConnectorSettings& settings) {
+  v1::ConnectorSettings out;
+  out.set_connector_class(Utf8(settings.connector_class));
+  out.set_exactly_once_support(Utf8(settings.exactly_once_support, kMaxName));
+  out.set_boundary(Utf8(settings.boundary, kMaxName));
+  if (settings.boundary_interval_ms) out.set_boundary_interval_ms(*settings.boundary_interval_ms);
+  out.set_offsets_topic(Utf8(settings.offsets_topic, kMaxName));
+  if (settings.transaction_timeout_ms) out.set_transaction_timeout_ms(*settings.transaction_timeout_ms);
+  out.set_other_cluster(settings.other_cluster);
+  out.set_tasks_max(settings.tasks_max);
+  out.set_producer_user(Utf8(settings.producer_user, kMaxName));
+  out.set_consumer_user(Utf8(settings.consumer_user, kMaxName));
+  out.set_admin_user(Utf8(settings.admin_user, kMaxName));
+  for (const std::string& topic : settings.topics) out.add_topics(Utf8(topic, kMaxName));
   return out;
 }
 

@@ -24,6 +24,7 @@ v1::Lease ToWire(const Lease& lease);
 v1::Operation ToWire(const OperationRequest& request);
 v1::OperationRecord ToWire(const OperationRecord& record);
 v1::ConnectorStatus ToWire(const ConnectorStatus& status);
+v1::ConnectorSettings ToWire(const ConnectorSettings& settings);
 v1::ProbeResult ToWire(Probe probe);
 v1::Reachability ToWire(const Reachability& reachability);
 
@@ -34,6 +35,7 @@ Lease FromWire(const v1::Lease& lease);
 StatusOr<OperationRequest> FromWire(const v1::Operation& operation);
 StatusOr<OperationRecord> FromWire(const v1::OperationRecord& record);
 ConnectorStatus FromWire(const v1::ConnectorStatus& status);
+ConnectorSettings FromWire(const v1::ConnectorSettings& settings);
 Probe FromWire(v1::ProbeResult probe);
 Reachability FromWire(const v1::Reachability& reachability);
 

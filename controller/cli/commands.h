@@ -10,6 +10,7 @@ namespace eos::cli {
 ExitCode Status(const Options& options, Context& context);
 ExitCode Workers(const Options& options, Context& context);
 ExitCode Preflight(const Options& options, Context& context);
+ExitCode Verify(const Options& options, Context& context);
 ExitCode Plan(const Options& options, Context& context);
 ExitCode Apply(const Options& options, Context& context);
 ExitCode Unlock(const Options& options, Context& context);

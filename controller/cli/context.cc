@@ -17,6 +17,10 @@ StatusOr<std::unique_ptr<Connections>> Connections::Open(const std::string& flee
     clients.push_back(connections->clients_.back().get());
   }
   connections->observer_ = fleet::NewFleetObserver(inventory, clients, *connections->group_, clock);
+  connections->topics_ = [&inventory](const std::string& topic, kafka::Isolation isolation,
+                                      std::optional<Time> since) {
+    return kafka::OpenTopic(inventory.kafka, topic, isolation, since, inventory.policy.connect_limit);
+  };
   return connections;
 }
 

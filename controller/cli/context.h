@@ -11,6 +11,7 @@
 #include "controller/cli/options.h"
 #include "controller/cli/terminal.h"
 #include "controller/fleet/observer.h"
+#include "controller/kafka/topic_reader.h"
 
 namespace eos::cli {
 
@@ -19,6 +20,7 @@ struct Context {
   const fleet::Inventory& inventory;
   std::map<std::string, fleet::AgentClient*> agents;
   fleet::FleetObserver& observer;
+  const kafka::TopicOpener& topics;
   const Clock& clock;
   std::ostream& out;
   std::ostream& err;
@@ -34,12 +36,14 @@ class Connections {
   const fleet::Inventory& inventory() const { return inventory_; }
   std::map<std::string, fleet::AgentClient*> Agents() const;
   fleet::FleetObserver& observer() { return *observer_; }
+  const kafka::TopicOpener& topics() const { return topics_; }
 
  private:
   fleet::Inventory inventory_;
   std::vector<std::unique_ptr<fleet::AgentClient>> clients_;
   std::unique_ptr<kafka::GroupReader> group_;
   std::unique_ptr<fleet::FleetObserver> observer_;
+  kafka::TopicOpener topics_;
 };
 
 }  // namespace eos::cli

@@ -11,6 +11,18 @@
 namespace eos::cli {
 namespace {
 
+std::optional<Time> ParseTime(const std::string& text) {
+  std::tm parts{};
+  const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  if (!end || *end != '\0') return std::nullopt;
+  const std::tm asked = parts;
+  const std::time_t seconds = timegm(&parts);
+  if (parts.tm_mday != asked.tm_mday || parts.tm_mon != asked.tm_mon) return std::nullopt;  // 31 February
+  return Time{std::chrono::seconds{seconds}};
+}
+
+}  // namespace
+
 std::optional<Millis> ParseLength(const std::string& text) {
   if (text.size() < 2 || text.size() > 7) return std::nullopt;
   const std::string digits = text.substr(0, text.size() - 1);
@@ -27,18 +39,6 @@ std::optional<Millis> ParseLength(const std::string& text) {
       return std::nullopt;
   }
 }
-
-std::optional<Time> ParseTime(const std::string& text) {
-  std::tm parts{};
-  const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  if (!end || *end != '\0') return std::nullopt;
-  const std::tm asked = parts;
-  const std::time_t seconds = timegm(&parts);
-  if (parts.tm_mday != asked.tm_mday || parts.tm_mon != asked.tm_mon) return std::nullopt;  // 31 February
-  return Time{std::chrono::seconds{seconds}};
-}
-
-}  // namespace
 
 StatusOr<Time> ParseDeadline(const std::string& text, Time now) {
   std::optional<Time> deadline = ParseTime(text);

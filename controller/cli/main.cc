@@ -18,6 +18,7 @@ ExitCode Run(const Options& options, Context& context) {
   if (options.command == "status") return Status(options, context);
   if (options.command == "workers") return Workers(options, context);
   if (options.command == "preflight") return Preflight(options, context);
+  if (options.command == "verify") return Verify(options, context);
   if (options.command == "plan") return Plan(options, context);
   if (options.command == "unlock") return Unlock(options, context);
   return Apply(options, context);
@@ -52,6 +53,7 @@ int Main(const std::vector<std::string>& arguments) {
   Context context{(*connections)->inventory(),
                   (*connections)->Agents(),
                   (*connections)->observer(),
+                  (*connections)->topics(),
                   clock,
                   std::cout,
                   std::cerr,

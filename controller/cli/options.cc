@@ -39,6 +39,18 @@ worker runs enabled, which source connectors cannot deliver exactly once.
 Does not check: ACLs on transactional ids, transaction time-outs of connectors, free space on brokers.
 Exit codes: 0 nothing in the way; 3 something is; 5 only that an agent or Kafka does not answer.)";
 
+constexpr char kVerifyHelp[] = R"(
+Example:
+  eosctl verify
+  eosctl verify --wait 5m --output json | jq '.verdict, .since'
+
+Does exactly-once hold, and since when? Asks each worker whether it runs enabled (by validating a connector that
+requires it), then looks in Kafka's transaction log for a commit of each source task that holds its records and its offsets
+together. An idle task is UNVERIFIED. Needs Read on topic __transaction_state. Changes nothing.
+Does not check: the records in the topics for duplicates; whether readers use isolation.level=read_committed.
+Exit codes: 0 proven for every worker and source task; 5 an agent or Kafka does not answer; 6 evidence against it;
+7 evidence is missing; 130 interrupted.)";
+
 constexpr char kPlanHelp[] = R"(
 Example:
   eosctl plan --to enabled --explain
@@ -88,6 +100,7 @@ constexpr CommandInfo kCommands[] = {
     {"status", "is exactly-once in force, and who runs what", kStatusHelp},
     {"workers", "every worker with its mode and the evidence", kWorkersHelp},
     {"preflight", "what stands in the way of a rollout", kPreflightHelp},
+    {"verify", "does exactly-once hold, and since when", kVerifyHelp},
     {"plan", "the steps that apply would take", kPlanHelp},
     {"apply", "bring the fleet to a mode", kApplyHelp},
     {"unlock", "who holds the lease, and end it", kUnlockHelp},
@@ -130,6 +143,11 @@ void AddOptions(CLI::App& command, Options& options, std::string& to, std::strin
                        "append events to this file as NDJSON; - is standard output");
     command.add_option("--take-over", options.take_over,
                        "take the lease from this session, whose run is known to be dead");
+  }
+  if (name == "verify") {
+    command
+        .add_option("--wait", options.wait, "how long to wait for tasks that have not committed yet: 30s, 5m")
+        ->capture_default_str();
   }
   if (name == "unlock") {
     command.add_option("--take-over", options.take_over, "session whose lease to end");

@@ -23,6 +23,7 @@ struct Options {
   std::string events;                 // apply: file for NDJSON; "-": standard output
   std::string take_over;              // apply, unlock: session
   bool yes = false;                   // unlock
+  std::string wait = "90s";           // verify
   std::string shell;                  // completion
 };
 

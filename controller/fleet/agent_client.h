@@ -55,6 +55,8 @@ class AgentClient {
 
   virtual StatusOr<std::vector<ConnectorStatus>> ListConnectors(const std::string& worker) = 0;
   virtual StatusOr<ProbeAnswer> ProbeExactlyOnce(const std::string& worker, const std::string& connector) = 0;
+  virtual StatusOr<ConnectorSettings> DescribeConnector(const std::string& worker,
+                                                        const std::string& connector) = 0;
   virtual Status RestartFailedTasks(const std::string& worker, const std::string& connector,
                                     const std::string& session, uint64_t epoch) = 0;
   virtual StatusOr<std::vector<Reachability>> CheckReachability(const std::string& worker,

@@ -4,66 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "controller/kafka/bytes.h"
 #include "controller/kafka/group.h"
 
 namespace eos::kafka {
 namespace {
-
-constexpr int32_t kMaxItems = 1'000'000;
-
-// Reads within bounds; after the first failure every read gives nothing.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  bool ok() const { return ok_; }
-  bool AtEnd() const { return rest_.empty(); }
-
-  template <typename T>
-  T Int() {
-    if (rest_.size() < sizeof(T)) return Fail<T>();
-    uint64_t value = 0;
-    for (size_t i = 0; i < sizeof(T); ++i) value = (value << 8U) | static_cast<unsigned char>(rest_[i]);
-    rest_.remove_prefix(sizeof(T));
-    return static_cast<T>(value);
-  }
-
-  std::string String() {
-    const auto length = Int<int16_t>();
-    return length < 0 ? std::string() : Take(static_cast<size_t>(length));  // -1: null
-  }
-
-  std::string NullableBytes() {
-    const auto length = Int<int32_t>();
-    return length < 0 ? std::string() : Take(static_cast<size_t>(length));
-  }
-
-  // The number of items to follow, each of at least `least` bytes: a count that cannot be true reserves
-  // nothing.
-  int32_t Count(size_t least) {
-    const auto count = Int<int32_t>();
-    if (count < 0) return 0;  // null
-    if (count > kMaxItems || static_cast<size_t>(count) * least > rest_.size()) return Fail<int32_t>();
-    return count;
-  }
-
- private:
-  template <typename T>
-  T Fail() {
-    ok_ = false;
-    rest_ = {};
-    return T{};
-  }
-  std::string Take(size_t length) {
-    if (rest_.size() < length) return Fail<std::string>();
-    std::string text(rest_.substr(0, length));
-    rest_.remove_prefix(length);
-    return text;
-  }
-
-  std::string_view rest_;
-  bool ok_ = true;
-};
 
 Status NotConnect(const char* what) {
   return Err(Reason::kGroupUnreadable, std::string("reading the ") + what +

@@ -1,25 +1,15 @@
-#include <librdkafka/rdkafka.h>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "common/base/words.h"
+#include "controller/kafka/client.h"
 #include "controller/kafka/group.h"
 
 namespace eos::kafka {
 namespace {
 
-template <typename T, void (*Destroy)(T*)>
-struct Deleter {
-  void operator()(T* object) const { Destroy(object); }
-};
-
 struct DestroyGroupList {
   void operator()(const rd_kafka_group_list* list) const { rd_kafka_group_list_destroy(list); }
 };
-
-void Log(const rd_kafka_t*, int, const char* facility, const char* text) {
-  spdlog::debug("librdkafka {}: {}", facility, Printable(text, 1000));
-}
 
 std::string_view View(const void* bytes, int size) {
   return size <= 0 ? std::string_view()
@@ -69,7 +59,8 @@ void CheckLeader(GroupView& view, const rd_kafka_group_info& group) {
 
 class RdkafkaReader final : public GroupReader {
  public:
-  RdkafkaReader(rd_kafka_t* client, std::string group_id) : client_(client), group_id_(std::move(group_id)) {}
+  RdkafkaReader(Client client, std::string group_id)
+      : client_(std::move(client)), group_id_(std::move(group_id)) {}
 
   StatusOr<GroupView> Read(Millis limit) override {
     const rd_kafka_group_list* raw = nullptr;
@@ -108,7 +99,7 @@ class RdkafkaReader final : public GroupReader {
         fix);
   }
 
-  std::unique_ptr<rd_kafka_t, Deleter<rd_kafka_t, rd_kafka_destroy>> client_;
+  Client client_;
   const std::string group_id_;
 };
 
@@ -116,26 +107,8 @@ class RdkafkaReader final : public GroupReader {
 
 StatusOr<std::unique_ptr<GroupReader>> NewGroupReader(const std::map<std::string, std::string>& properties,
                                                       const std::string& group_id) {
-  std::unique_ptr<rd_kafka_conf_t, Deleter<rd_kafka_conf_t, rd_kafka_conf_destroy>> conf(rd_kafka_conf_new());
-  rd_kafka_conf_set_log_cb(conf.get(), Log);
-  char why[512];
-  for (const auto& [name, value] : properties) {
-    // librdkafka's own text may quote the value, which may be a password.
-    if (rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), why, sizeof(why)) != RD_KAFKA_CONF_OK) {
-      return Err(Reason::kUsage,
-                 fmt::format("reading \"kafka\" of fleet.yaml: librdkafka refuses the property \"{}\" or "
-                             "its value",
-                             Printable(name)),
-                 "use librdkafka's names (its CONFIGURATION.md), not the Java client's");
-    }
-  }
-  rd_kafka_t* client = rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), why, sizeof(why));
-  if (!client) {
-    return Err(Reason::kUsage, "making a Kafka client from \"kafka\" of fleet.yaml: librdkafka refuses it: " +
-                                   Printable(why));
-  }
-  static_cast<void>(conf.release());  // the client owns it now
-  return std::make_unique<RdkafkaReader>(client, group_id);
+  EOS_ASSIGN_OR_RETURN(Client client, NewClient(RD_KAFKA_PRODUCER, properties));
+  return std::make_unique<RdkafkaReader>(std::move(client), group_id);
 }
 
 }  // namespace eos::kafka

@@ -234,6 +234,17 @@ class GrpcAgentClient final : public AgentClient {
     return ProbeAnswer{wire::FromWire(response.result()), response.connector_class(), response.message()};
   }
 
+  StatusOr<ConnectorSettings> DescribeConnector(const std::string& worker,
+                                                const std::string& connector) override {
+    v1::DescribeConnectorRequest request;
+    request.set_worker(worker);
+    request.set_connector(connector);
+    EOS_ASSIGN_OR_RETURN(
+        const v1::DescribeConnectorResponse response,
+        (Call<v1::DescribeConnectorResponse>(kSlow, &v1::AgentService::Stub::DescribeConnector, request)));
+    return wire::FromWire(response.settings());
+  }
+
   Status RestartFailedTasks(const std::string& worker, const std::string& connector,
                             const std::string& session, uint64_t epoch) override {
     v1::RestartFailedTasksRequest request;

@@ -25,13 +25,14 @@ ALLOWED = {
     "controller/fleet": ["common/base", "common/model", "common/yaml", "controller/kafka"],
     "controller/rpc": ["common/base", "common/model", "common/wire", "common/tls", "controller/fleet"],
     "controller/rollout": ["common/base", "common/model", "controller/fleet"],
-    "controller/report": ["common/base", "common/model", "controller/fleet", "controller/rollout"],
-    "controller/cli": ["common/base", "common/model", "controller/fleet", "controller/rpc", "controller/rollout",
-                       "controller/report"],
+    "controller/proof": ["common/base", "common/model", "controller/fleet", "controller/kafka"],
+    "controller/report": ["common/base", "common/model", "controller/fleet", "controller/rollout", "controller/proof"],
+    "controller/cli": ["common/base", "common/model", "controller/fleet", "controller/kafka", "controller/rpc",
+                       "controller/rollout", "controller/proof", "controller/report"],
 }
 # Third-party headers → where they may be included.
 THIRD_PARTY = {
-    r"<librdkafka/": ["controller/kafka/group_reader.cc"],
+    r"<librdkafka/": ["controller/kafka/"],
     r"<curl/": ["agent/worker/http.cc"],
     r"<systemd/sd-bus": ["agent/service/systemd_manager.cc"],
     r"<systemd/sd-journal": ["agent/worker/log_journal.cc"],

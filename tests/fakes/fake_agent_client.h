@@ -20,6 +20,7 @@ class FakeAgentClient final : public fleet::AgentClient {
   StatusOr<std::vector<ConnectorStatus>> connectors = std::vector<ConnectorStatus>{};
   std::optional<Lease> lease;
   std::vector<Reachability> reach;
+  StatusOr<ConnectorSettings> settings = ConnectorSettings{};
   fleet::ProbeAnswer probe{Probe::kCapable, "org.example.Source", ""};
   int observed = 0;
 
@@ -78,6 +79,9 @@ class FakeAgentClient final : public fleet::AgentClient {
   StatusOr<std::vector<ConnectorStatus>> ListConnectors(const std::string&) override { return connectors; }
   StatusOr<fleet::ProbeAnswer> ProbeExactlyOnce(const std::string&, const std::string&) override {
     return probe;
+  }
+  StatusOr<ConnectorSettings> DescribeConnector(const std::string&, const std::string&) override {
+    return settings;
   }
   Status RestartFailedTasks(const std::string&, const std::string&, const std::string&, uint64_t) override {
     return NotScripted();

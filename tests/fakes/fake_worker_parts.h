@@ -44,6 +44,12 @@ class FakeRest final : public worker::RestClient {
   StatusOr<ProbeAnswer> ProbeExactlyOnce(const std::string&) override {
     return ProbeAnswer{Probe::kCapable, "org.example.X", ""};
   }
+  StatusOr<ConnectorSettings> DescribeConnector(const std::string&) override {
+    ConnectorSettings settings;
+    settings.connector_class = "org.example.X";
+    settings.topics = {"orders"};
+    return settings;
+  }
   Status RestartFailedTasks(const std::string& connector) override {
     restarted.push_back(connector);
     return OkStatus();

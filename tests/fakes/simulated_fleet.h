@@ -108,6 +108,9 @@ class SimulatedFleet final : public fleet::FleetObserver {
     StatusOr<fleet::ProbeAnswer> ProbeExactlyOnce(const std::string&, const std::string&) override {
       return Unused();
     }
+    StatusOr<ConnectorSettings> DescribeConnector(const std::string&, const std::string&) override {
+      return Unused();
+    }
     Status RestartFailedTasks(const std::string&, const std::string& connector, const std::string&,
                               uint64_t) override {
       fleet_.repairs_.push_back(connector);

@@ -117,6 +117,9 @@ class Controller::Client final : public fleet::AgentClient {
   StatusOr<fleet::ProbeAnswer> ProbeExactlyOnce(const std::string&, const std::string&) override {
     return Err(Reason::kInternal, "not simulated");
   }
+  StatusOr<ConnectorSettings> DescribeConnector(const std::string&, const std::string&) override {
+    return Err(Reason::kInternal, "not simulated");
+  }
   StatusOr<std::vector<Reachability>> CheckReachability(const std::string&,
                                                         const std::vector<std::string>&) override {
     return Err(Reason::kInternal, "not simulated");

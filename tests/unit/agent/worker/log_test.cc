@@ -27,11 +27,23 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 TEST(ParsedConfiguration, IsTheLastBlockSinceTheStart) {
   const auto lines =
       Block("2026-12-01T07:00:00.000Z", "disabled") + Block("2026-12-01T08:00:01.000Z", "preparing");
-  const auto facts = ParsedConfiguration(lines, kStart);
-  ASSERT_TRUE(facts);
+  const auto parsed = ParsedConfiguration(lines, kStart);
+  ASSERT_TRUE(parsed);
+  const auto* const facts = &parsed->facts;
   EXPECT_EQ(facts->mode, Mode::kPreparing);
   EXPECT_EQ(facts->delay, Millis{300'000});
   EXPECT_EQ(facts->at, kStart + Millis{1'000});
+}
+
+TEST(ParsedConfiguration, TellsWhichClusterItIs) {
+  const auto lines = std::vector<std::string>{"[2026-12-01T08:00:01.000Z] INFO DistributedConfig values: ",
+                                              "\tconnect.protocol = sessioned",
+                                              "\tgroup.id = payments",
+                                              "\tconfig.storage.topic = c",
+                                              "\toffset.storage.topic = o",
+                                              "\tstatus.storage.topic = s"};
+  EXPECT_EQ(ParsedConfiguration(lines, kStart)->facts.cluster,
+            (ClusterSettings{"payments", "sessioned", "c", "o", "s"}));
 }
 
 TEST(ParsedConfiguration, ABlockOfAnEarlierProcessDoesNotCount) {
@@ -49,7 +61,7 @@ TEST(ParsedConfiguration, ValuesBehindTheNextMessageAreNotItsOwn) {
   lines.erase(lines.begin() + 2);
   lines.push_back("[2026-12-01T08:00:02.000Z] INFO something");
   lines.push_back("\texactly.once.source.support = disabled");
-  EXPECT_EQ(ParsedConfiguration(lines, kStart)->mode, std::nullopt);
+  EXPECT_EQ(ParsedConfiguration(lines, kStart)->facts.mode, std::nullopt);
 }
 
 TEST(CauseOfDeath, T44a_ConfigExceptionIsARejection) {

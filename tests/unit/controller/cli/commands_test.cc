@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/fakes/fake_agent_client.h"
+#include "tests/fakes/fake_topics.h"
 #include "tests/fakes/simulated_fleet.h"
 #include "tests/fakes/temp_dir.h"
 
@@ -25,7 +26,7 @@ class CommandsTest : public testing::Test {
     options.json = as_json;
     out.str("");
     err.str("");
-    Context context{inventory, fleet.Clients(), fleet, fleet.clock(), out, err, {}, stop};
+    Context context{inventory, fleet.Clients(), fleet, topics.Opener(), fleet.clock(), out, err, {}, stop};
     if (!fakes.empty()) {
       for (auto& fake : fakes) context.agents[fake->name()] = fake.get();
     }
@@ -38,6 +39,7 @@ class CommandsTest : public testing::Test {
 
   fleet::Inventory inventory;
   fakes::SimulatedFleet fleet{3};
+  fakes::FakeTopics topics;
   std::vector<std::unique_ptr<fakes::FakeAgentClient>> fakes;
   fleet::StopFlag stop = false;
   Options wanted;

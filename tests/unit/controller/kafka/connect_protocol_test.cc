@@ -1,40 +1,14 @@
 #include <gmock/gmock.h>
 
 #include "controller/kafka/group.h"
+#include "tests/fakes/kafka_bytes.h"
 
 namespace eos::kafka {
 namespace {
 
+using fakes::Bytes;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-// Writes as Connect writes: big-endian.
-class Bytes {
- public:
-  template <typename T>
-  Bytes& Int(T value) {
-    for (size_t i = sizeof(T); i-- > 0;)
-      text += static_cast<char>((static_cast<uint64_t>(value) >> (8 * i)) & 0xFFU);
-    return *this;
-  }
-  Bytes& String(const std::string& s) {
-    Int(static_cast<int16_t>(s.size()));
-    text += s;
-    return *this;
-  }
-  Bytes& Blob(const std::string& s) {
-    Int(static_cast<int32_t>(s.size()));
-    text += s;
-    return *this;
-  }
-  Bytes& Tasks(const std::string& connector, const std::vector<int32_t>& tasks) {
-    String(connector);
-    Int(static_cast<int32_t>(tasks.size()));
-    for (const int32_t task : tasks) Int(task);
-    return *this;
-  }
-  std::string text;
-};
 
 std::string Assignment(int16_t version = 1) {
   Bytes bytes;
